@@ -40,7 +40,7 @@ void keep_configuration(const config::environment& env, const config::settings& 
        {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});
   for (auto& place : config::kept_places(env, own))
-    to.kept.push_back({place.path, place.is_folder});
+    to.kept.push_back({place.path, place.is_folder, place.why});
   for (auto& name : config::kept_names())
     to.kept_names.push_back({name.path, name.is_folder});
 }

@@ -3,6 +3,7 @@
 #include "config/file_look.hpp"
 #include "config/file_text.hpp"
 #include "config/git_settings.hpp"
+#include "config/known_programs.hpp"
 #include "config/possible_words.hpp"
 #include "process/inside.hpp"
 #include "process/path_walk.hpp"
@@ -50,7 +51,7 @@ public:
     for (auto& file : {common / "config", common / "config.worktree", git / "config.worktree"})
       read_own_settings(file);
     places_.insert(places_.end(), links_.begin(), links_.end());
-    if (look_.gave_up()) // nobody knows what else would be among them
+    if (look_.gave_up() || is_unknown_) // nobody knows what else would be among them
       places_.push_back({folder_.string(), true});
     return std::move(places_);
   }
@@ -134,21 +135,41 @@ private:
   }
 
   /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*), some of them for a shell: files that their
-  /// words name.
+  /// words name, also as seen from where they go first (`cd t && ./run`, `make -C t`).
   void add_programs(std::string_view command) {
     if (words_.size() >= git_words_max)
       return;
-    for (auto& word : possible_words(command.substr(command.starts_with('!') ? 1 : 0)))
-      if (places_.size() < git_programs_max && has_letter(word) && take(words_, word, git_words_max))
-        add_program(word);
+    std::vector<fs::path> folders{folder_};
+    bool is_folder = false;
+    for (auto& word : possible_words(command.substr(command.starts_with('!') ? 1 : 0))) {
+      for (auto& folder : folders)
+        if (auto seen = folder == folder_ ? word : (folder / word).string();
+            places_.size() < git_programs_max && has_letter(word) && take(words_, seen, git_words_max))
+          add_program(folder, word);
+      if (is_folder)
+        add_folders_called(word, folders);
+      is_folder = word == "cd" || word == "pushd"
+                  || std::find(std::begin(folder_options), std::end(folder_options), word) != std::end(folder_options);
+    }
+  }
+
+  void add_folders_called(const std::string& word, std::vector<fs::path>& to) {
+    for (size_t i = 0, known = to.size(); i < known; ++i) {
+      fs::path folder = seen_from(to[i], word);
+      if (!is_kind(folder, path_kind::folder) || std::find(to.begin(), to.end(), folder) != to.end())
+        continue;
+      is_unknown_ = is_unknown_ || to.size() >= git_command_folders_max;
+      if (to.size() < git_command_folders_max)
+        to.push_back(std::move(folder));
+    }
   }
 
   /// Of `$(git rev-parse --show-toplevel)/tools/x` the end of the word is seen from there, too.
-  void add_program(const std::string& word) {
+  void add_program(const fs::path& folder, const std::string& word) {
     auto slash = word.find('/');
     bool is_end = slash != word.npos && (slash == 0 || word.starts_with('$'));
     for (auto& name : {word, is_end ? word.substr(slash + 1) : std::string{}})
-      if (auto file = seen_from(folder_, name); !name.empty() && is_kind(file, path_kind::file))
+      if (auto file = seen_from(folder, name); !name.empty() && is_kind(file, path_kind::file))
         places_.push_back({file, false});
   }
 
@@ -159,8 +180,10 @@ private:
     read_settings(path);
   }
 
-  /// As the kernel goes, with a link on the way that decides where `..` leads.
+  /// As the kernel goes, with a link on the way that decides where `..` leads. Where another user's home is
+  /// (`~name/x`), only their directory of users knows, and to ask it may take long.
   std::string seen_from(const fs::path& folder, const std::string& path) {
+    is_unknown_ = is_unknown_ || (path.starts_with('~') && path.find('/') != path.npos && !path.starts_with("~/"));
     auto whole = path.starts_with("~/") ? home_ / path.substr(2) : folder / path;
     return ways_to(whole, look_).back().string();
   }
@@ -169,6 +192,7 @@ private:
   std::vector<kept_place> places_, links_;      ///< the latter in folders of hooks
   std::set<std::string> files_, hooks_, words_; ///< that there were
   file_look look_{process::walk_steps_max};
+  bool is_unknown_ = false; ///< where something leads
   size_t bytes_left_ = git_bytes_max, hook_files_left_ = git_hook_files_max;
 };
 

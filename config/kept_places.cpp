@@ -2,6 +2,7 @@
 
 #include "config/clients.hpp"
 #include "config/file_look.hpp"
+#include "config/folder_links.hpp"
 #include "config/git_places.hpp"
 #include "config/server_list.hpp"
 #include "process/inside.hpp"
@@ -10,9 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace config {
@@ -56,68 +55,11 @@ bool is_shared(std::string_view folder) {
   return std::find(all.begin(), all.end(), folder) != all.end();
 }
 
-void add_name(std::vector<kept_place>& to, file_root root, std::string_view path) {
+void add_name(std::vector<kept_place>& to, std::string_view path) {
   auto slash = path.find('/');
-  if (root != file_root::project)
-    return;
   if (is_shared(path.substr(0, slash))) // programs may have much to write there
     return add(to, {std::string{path}, false});
   add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
-}
-
-/// Links that are followed out of the folders of a project's clients; a repository with more of them is closed.
-constexpr size_t links_max = 400;
-/// Out of the folders where a user's own lists lie.
-constexpr size_t own_links_max = 10'000;
-
-/// Who keeps a link keeps what it leads to. False: there are more of them.
-bool add_links_in(std::vector<kept_place>& to, const fs::path& folder, size_t& left) {
-  std::error_code ec, ignored;
-  for (fs::directory_iterator at{folder, ec}, end; !ec && at != end; at.increment(ec)) {
-    if (!at->is_symlink(ignored))
-      continue;
-    if (left-- == 0)
-      return false;
-    add(to, {at->path().string(), fs::is_directory(at->path(), ignored)});
-  }
-  return true;
-}
-
-/// Of a file further below it, each part that is a link.
-void add_links_on_way(std::vector<kept_place>& to, const fs::path& folder, const fs::path& below) {
-  auto way = folder;
-  std::error_code ec;
-  for (auto& part : below) {
-    way /= part;
-    if (fs::is_symlink(way, ec))
-      add(to, {way.string(), fs::is_directory(way, ec)});
-  }
-}
-
-/// A folder of a client is kept, and links in it lead to files that decide as much: `.claude/settings.json` may be one
-/// to a folder of dotfiles. Not those of packages and of repositories, which have their own rules.
-void add_links_of_clients(std::vector<kept_place>& to, const fs::path& folder) {
-  auto left = links_max;
-  std::set<fs::path> seen;
-  auto add_of = [&](const fs::path& path) {
-    auto client = folder / *path.begin();
-    bool is_whole = !is_shared(path.begin()->string());
-    if (is_whole && seen.insert(client).second && !add_links_in(to, client, left))
-      add(to, {folder.string(), true});
-    add_links_on_way(to, folder, path);
-  };
-  for (auto& c : client_files())
-    if (c.root == file_root::project)
-      add_of(c.path);
-  for (auto& list : off_lists())
-    if (list.root == file_root::project)
-      add_of(list.path);
-  for (auto& list : verdict_lists())
-    if (list.root == file_root::project)
-      add_of(list.path);
-  for (fs::path other : other_folders)
-    if (other != ".hg" && seen.insert(folder / other).second && !add_links_in(to, folder / other, left))
-      add(to, {folder.string(), true});
 }
 
 /// Not one that a run has only put an empty folder in the place of.
@@ -127,10 +69,95 @@ bool has_repository(const fs::path& folder) {
   return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
 }
 
+/// Of a pattern, its folder.
+kept_place place_of(const std::string& path) {
+  fs::path at{path};
+  bool is_pattern = at.filename().string().find('*') != std::string::npos;
+  return {is_pattern ? at.parent_path().string() : path, is_pattern};
+}
+
+/// What clients read below a project.
+std::vector<std::string> paths_in_project() {
+  std::vector<std::string> paths;
+  auto add_those_of = [&](auto table) {
+    for (auto& line : table)
+      if (line.root == file_root::project)
+        paths.emplace_back(line.path);
+  };
+  add_those_of(client_files());
+  add_those_of(off_lists());
+  add_those_of(verdict_lists());
+  return paths;
+}
+
+/// `closed`: nobody writes there if it is not known where all of the links lead.
+void add_links(std::vector<kept_place>& to, const std::vector<fs::path>& folders,
+               const std::vector<std::string>& closed) {
+  auto found = links_in(folders);
+  for (auto& link : found.links)
+    add(to, std::move(link));
+  for (auto& folder : closed)
+    if (!found.problem.empty())
+      add(to, {folder, true, found.problem});
+}
+
+/// Of a project, or a folder above one. The files of clients by their whole paths, too: one of them may be a link, and
+/// the mount of its folder keeps only that name.
 void add_names(std::vector<kept_place>& to, const fs::path& folder) {
-  for (auto& name : kept_names())
+  std::vector<fs::path> with_links;
+  for (auto& name : kept_names()) {
     add(to, {(folder / name.path).string(), name.is_folder});
-  add_links_of_clients(to, folder);
+    if (name.is_folder && name.path != npm_folder && name.path != git_folder) // git_places() knows that one
+      with_links.push_back(folder / name.path);
+  }
+  for (auto& path : paths_in_project()) {
+    add(to, place_of((folder / path).string()));
+    for (auto above = fs::path{path}.parent_path(); above.has_parent_path(); above = above.parent_path())
+      with_links.push_back(folder / above);
+  }
+  add_links(to, with_links, {folder.string()});
+}
+
+/// Folders that belong to a client, or hold a file for each server; not those that everything lies in.
+class user_folders {
+public:
+  explicit user_folders(const environment& env)
+    : shared_{env.cwd, env.home, path_of(env, file_root::config, "", nullptr),
+              path_of(env, file_root::mac_support, "", nullptr)} {}
+
+  void add_that_of(const std::string& path, bool is_named) {
+    auto folder = fs::path{path}.parent_path();
+    bool is_shared =
+      std::any_of(shared_.begin(), shared_.end(), [&](auto& s) { return folder / "" == fs::path{s} / ""; });
+    if (place_of(path).is_folder || !(is_named || is_shared))
+      folders_.push_back(std::move(folder));
+  }
+  const std::vector<fs::path>& all() const { return folders_; }
+
+private:
+  std::vector<std::string> shared_;
+  std::vector<fs::path> folders_;
+};
+
+/// The user's own files, with what the links beside them lead to.
+void add_those_of_user(std::vector<kept_place>& to, const environment& env) {
+  user_folders folders{env};
+  auto add_file = [&](const std::string& path, bool is_named) {
+    if (path.empty())
+      return;
+    add(to, place_of(path));
+    folders.add_that_of(path, is_named);
+  };
+  for (auto& source : server_sources(env))
+    if (!source.of_project)
+      add_file(source.path, !source.named_by.empty());
+  for (auto& list : off_lists())
+    if (list.root != file_root::project)
+      add_file(path_of(env, list.root, list.path, list.moved_by), false);
+  for (auto& list : verdict_lists())
+    if (list.root != file_root::project)
+      add_file(path_of(env, list.root, list.path, list.moved_by), false);
+  add_links(to, folders.all(), {env.home, env.cwd});
 }
 
 /// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads
@@ -181,17 +208,6 @@ void add_repository(std::vector<kept_place>& to, const environment& env) {
     add_names(to, between.parent_path());
 }
 
-/// Of a pattern, its folder, and the links in it.
-void add_place_of(std::vector<kept_place>& to, const std::string& path) {
-  fs::path at{path};
-  if (at.filename().string().find('*') == std::string::npos)
-    return add(to, {path, false});
-  add(to, {at.parent_path().string(), true});
-  auto left = own_links_max;
-  if (!path.empty() && !add_links_in(to, at.parent_path(), left))
-    add(to, {at.parent_path().parent_path().string(), true});
-}
-
 } // namespace
 
 std::vector<kept_place> kept_names() {
@@ -200,12 +216,8 @@ std::vector<kept_place> kept_names() {
     names.push_back({folder, true});
   for (auto* file : other_files)
     names.push_back({file, false});
-  for (auto& c : client_files())
-    add_name(names, c.root, c.path);
-  for (auto& list : off_lists())
-    add_name(names, list.root, list.path);
-  for (auto& list : verdict_lists())
-    add_name(names, list.root, list.path);
+  for (auto& path : paths_in_project())
+    add_name(names, path);
   return names;
 }
 
@@ -216,15 +228,7 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   add_names(places, env.cwd);
   add_variables(places, env);
   add_repository(places, env);
-  for (auto& source : server_sources(env))
-    if (!source.of_project)
-      add_place_of(places, source.path);
-  for (auto& list : off_lists())
-    if (list.root != file_root::project)
-      add_place_of(places, path_of(env, list.root, list.path, list.moved_by));
-  for (auto& list : verdict_lists())
-    if (list.root != file_root::project)
-      add_place_of(places, path_of(env, list.root, list.path, list.moved_by));
+  add_those_of_user(places, env);
   if (std::erase_if(places, [](auto& place) { return is_unknown(place.path); }) > 0)
     add(places, {env.cwd, true}); // who has made such links there has made them for us
   return places;

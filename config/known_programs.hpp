@@ -22,12 +22,15 @@ inline constexpr const char* manager_files[] = {".yarnrc",     ".yarnrc.yml", ".
 /// What those of Python read in the folder that they are started in and above, and run the programs of; not held, as
 /// above.
 inline constexpr std::string_view python_managers[] = {"uv", "uvx", "poetry", "pdm", "hatch", "rye"};
+/// By which those take a project in another folder than the one that they are started in; to other programs they mean
+/// something else.
+inline constexpr std::string_view python_folder_options[] = {"--project", "-P", "-p"};
 inline constexpr const char* python_files[] = {"pyproject.toml", "uv.toml",  "poetry.toml", "pdm.toml",
                                                "hatch.toml",     "setup.py", "setup.cfg",   ".python-version"};
 /// By which those go to all packages of the project; the latter ones of pnpm alone: to others `-r` is the start of
 /// `--require`.
-inline constexpr std::string_view all_workspaces[] = {"-ws", "--workspaces", "--recursive", "foreach",
-                                                      "npm_config_workspaces"};
+inline constexpr std::string_view all_workspaces[] = {"-ws",     "--workspaces", "--recursive",
+                                                      "foreach", "workspaces",   "npm_config_workspaces"};
 inline constexpr std::string_view pnpm_all_workspaces[] = {"-r", "recursive", "multi", "m", "npm_config_recursive"};
 /// Of those that all are meant of.
 inline constexpr size_t workspaces_kept_max = 100;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/json/value.hpp>
 #include <iterator>
+#include <map>
 #include <system_error>
 
 namespace config {
@@ -22,10 +23,10 @@ constexpr const char* module_endings[] = {".js", ".mjs", ".cjs", ".json", ".node
 /// Of one file, each time that it is asked: large packages have some hundred in `exports`.
 constexpr size_t named_values_max = 1'000;
 /// Options, and a word of Yarn's, by which package managers go to a package of the project, by its name or folder.
-constexpr std::string_view workspace_options[] = {"-w",       "--workspace", "-F",
-                                                  "--filter", "workspace",   "npm_config_workspace"};
-/// Where a pattern of workspaces has a `**`: deeper ones than that are not looked for.
-constexpr size_t workspace_depth_max = 3;
+constexpr std::string_view workspace_options[] = {"-w",        "--workspace",         "-F", "--filter", "--filter-prod",
+                                                  "workspace", "npm_config_workspace"};
+/// Of folders in folders; each has an open descriptor meanwhile.
+constexpr size_t workspace_depth_max = 16;
 /// Then those that are left are looked for no more; the entry may have other files that are not read.
 constexpr size_t unread_workspaces_max = unread_files_max / 2;
 
@@ -122,7 +123,8 @@ private:
     if (!patterns.is_array())
       return;
     auto& all = patterns.get_array();
-    for (auto at = all.begin(); at != all.end() && folders_left_ > 0 && patterns_left_ > 0; ++at, --patterns_left_)
+    is_cut_ = is_cut_ || all.size() > workspace_folders_max;
+    for (auto at = all.begin(); at != all.end() && !is_cut_; ++at)
       if (auto* text = at->if_string(); text && text->find('\0') == text->npos)
         look_for(fs::path{std::string_view{*text}}.relative_path());
   }
@@ -131,37 +133,59 @@ private:
   /// than it matches.
   void look_for(const fs::path& pattern) {
     auto folder = root_;
-    size_t depth = 0;
+    size_t levels = 0;
+    is_hidden_meant_ = false;
     for (auto& part : pattern)
       if (bool is_literal = part.string().find_first_of("*?[{(!") == std::string::npos;
-          depth == 0 && is_literal && !part.empty())
+          levels == 0 && is_literal && !part.empty())
         folder /= part;
-      else if (!part.empty()) // as it is behind the last slash
-        depth += part == "**" ? workspace_depth_max : 1;
-    look_into(folder.lexically_normal(), std::min(depth, workspace_depth_max));
+      else if (!part.empty()) { // as it is behind the last slash
+        levels += part == "**" ? workspace_depth_max + 1 : 1;
+        is_hidden_meant_ = is_hidden_meant_ || part.string().find('.') != std::string::npos;
+      }
+    look_into(folder.lexically_normal(), std::min(levels, workspace_depth_max + 1), 0);
   }
 
-  void look_into(const fs::path& folder, size_t depth) {
-    if (folders_left_ == 0 || folder.filename() == modules_folder || is_over())
+  /// `levels`: below it. By links a folder may be seen many times, also from within.
+  void look_into(const fs::path& folder, size_t levels, size_t depth) {
+    if (folder.filename() == modules_folder || is_over())
+      return;
+    auto real = look_.end_of(folder.string()).real;
+    auto [known, is_new] = levels_.try_emplace(real, levels);
+    if (!is_new && known->second >= levels)
+      return;
+    known->second = levels;
+    is_cut_ = folders_left_ == 0 || depth > workspace_depth_max;
+    if (is_cut_)
       return;
     --folders_left_;
-    auto& package = look_.json_in(folder / package_file);
-    auto* name = member(package, "name");
-    if (name_.empty() ? package.is_object()
-                      : name && name->is_string() && std::string_view{name->get_string()} == name_)
+    if (is_new && is_meant(folder))
       found_.push_back(folder);
     std::error_code ec;
-    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end;
-         depth > 0 && !ec && at != end && folders_left_ > 0 && !is_over(); at.increment(ec))
-      if (look_.kind_of(at->path().string()) == path_kind::folder)
-        look_into(folder / at->path().filename(), depth - 1);
+    for (fs::directory_iterator at{real, ec}, end; levels > 0 && !ec && at != end && !is_over(); at.increment(ec))
+      if (auto name = at->path().filename().string();
+          (is_hidden_meant_ || !name.starts_with('.')) && look_.kind_of(at->path().string()) == path_kind::folder)
+        look_into(folder / name, levels - 1, depth + 1);
+  }
+
+  /// pnpm leaves out the scope of a name.
+  bool is_meant(const fs::path& folder) {
+    auto& package = look_.json_in(folder / package_file);
+    auto* named = member(package, "name");
+    if (name_.empty() || !named || !named->is_string())
+      return name_.empty() && package.is_object();
+    std::string_view name = named->get_string();
+    return name == name_
+           || (name.starts_with('@') && name.substr(std::min(name.find('/'), name.size() - 1) + 1) == name_);
   }
 
   fs::path root_;
   std::string_view name_;
   file_look& look_;
-  size_t folders_left_ = workspace_folders_max, patterns_left_ = workspace_folders_max;
+  size_t folders_left_ = workspace_folders_max;
+  std::map<std::string, size_t> levels_; ///< below folders that were looked into, by their names without links
   std::vector<fs::path> found_;
+  bool is_hidden_meant_ = false; ///< by the pattern; a star alone means no `.git`
   bool is_cut_ = false;
 };
 

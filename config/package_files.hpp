@@ -13,8 +13,9 @@
 namespace config {
 
 inline constexpr size_t package_programs_max = 64; ///< that it names, in its order; the largest packages have twenty
-/// That as many patterns may lead to and are looked at for one name, 20 ms.
-inline constexpr size_t workspace_folders_max = 400;
+/// That as many patterns may lead to and are looked at for one name, 50 ms; what is beyond leaves out the
+/// `package.json` (file_look::leave_out()).
+inline constexpr size_t workspace_folders_max = 1'000;
 
 /// Those that the `package.json` in `folder` names in `bin`, and the folder of `directories.bin`: as it names them,
 /// seen from `folder`, there or not. None: it names none, can not be read, or is no JSON.
@@ -44,7 +45,7 @@ std::vector<std::filesystem::path> modules_called(const std::filesystem::path& f
 
 /// Folders of workspaces with that name in their `package.json`, as patterns of `workspaces` in the `package.json` of
 /// `root`, or of its `pnpm-workspace.yaml`, lead to them; without a name all that have a `package.json`; package
-/// managers find them there without `node_modules`. Patterns with `**` are followed three folders deep.
+/// managers find them there without `node_modules`. A name is that without its scope, too, as pnpm takes it.
 std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name,
                                                      file_look& look);
 

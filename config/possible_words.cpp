@@ -30,7 +30,7 @@ std::vector<std::string> possible_words(std::string_view text) {
   std::istringstream between_blanks{std::string{text}};
   for (std::string word; between_blanks >> word;)
     words.push_back(bare(std::move(word)));
-  for (auto& word : split_words(text))
+  for (auto& word : split_script(text))
     words.push_back(bare(std::move(word)));
   for (auto& piece : pieces_of(text))
     words.push_back(std::move(piece));

@@ -1,18 +1,19 @@
 #include "config/program_files.hpp"
 
+#include "config/command_words.hpp"
 #include "config/known_programs.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
 #include "process/inside.hpp"
-#include "text/json_parse.hpp"
+#include "text/percent.hpp"
 
 #include <algorithm>
-#include <boost/json/value.hpp>
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -26,28 +27,6 @@ namespace {
 
 bool is_among(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
-/// `--name=VALUE`, `-CVALUE`. Empty: there is none.
-std::string_view value_in(std::string_view option) {
-  if (!option.starts_with('-'))
-    return {};
-  if (auto equals = option.find('='); equals != option.npos)
-    return option.substr(equals + 1);
-  return option.starts_with("--") ? std::string_view{} : option.substr(std::min<size_t>(2, option.size()));
-}
-
-bool is_folder_option(std::string_view option) {
-  return is_among(option.substr(0, option.find('=')), folder_options)
-         || (option.starts_with("-C") && option.size() > 2);
-}
-
-/// No text for a shell is one.
-bool is_json(std::string_view text) {
-  auto begin = text.find_first_not_of(" \t\r\n");
-  boost::json::value value;
-  return begin != text.npos && (text[begin] == '{' || text[begin] == '[')
-         && text::parse_json(text, text::json_dialect::strict, value).what.empty();
 }
 
 class file_finder {
@@ -95,8 +74,8 @@ private:
     };
     for (auto& [file, why] : look_.unread())
       close(fs::path{file}.parent_path(), file, why);
-    for (auto* folders : {&starts_, &folders_})
-      for (auto folder = folders->begin(); look_.is_lost() && folder != folders->end(); ++folder)
+    for (auto* folders : {&starts_, &folders_, &beyond_})
+      for (auto folder = folders->begin(); (look_.is_lost() || is_cut_) && folder != folders->end(); ++folder)
         close(*folder, {}, {});
     return out;
   }
@@ -114,21 +93,28 @@ private:
     read_words(line.words);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
-        is_in_json_ = is_json(word);
-        read_words(split_words(word)); // with quotes and escapes
+        auto strings = strings_in_json(word);
+        is_in_json_ = strings.has_value();
+        for (auto& text : strings ? *strings : std::set{word}) {
+          if (strings)
+            read_words({text});
+          read_words(split_script(text)); // with quotes and escapes
+        }
         read_words(pieces_of(word));
         is_in_json_ = false;
       }
   }
 
   void read_words(const std::vector<std::string>& words) {
-    bool is_start = false, is_workspace = false; // the next one
+    auto start = start_kind::none;
+    bool is_workspace = false; // the next one
     for (auto& text : words) {
       auto word = bare(text);
       note_program(fs::path{word}.filename().string());
       auto value = std::string{value_in(word)};
-      for (auto& name : {word, value})
-        take(name, is_start || (&name != &word && is_folder_option(word)));
+      auto of_value = start_behind(word);
+      take_spellings(word, start);
+      take_spellings(value, of_value);
       if (is_workspace)
         take_workspace(word);
       take_workspace(std::string{workspace_in(word)});
@@ -137,13 +123,17 @@ private:
       is_each_of_pnpm_ = is_each_of_pnpm_ || is_among(name, pnpm_all_workspaces);
       is_pnpm_ = is_pnpm_ || word.starts_with("@pnpm/"); // `npx @pnpm/exe`
       is_package_ = is_package_ || name == "--run";      // Node.js runs a script of package.json
-      is_start = is_among(word, folder_options);
+      start = word.find('=') == word.npos && value.empty() ? of_value : start_kind::none;
       is_workspace = is_workspace_option(word);
     }
   }
 
   void take_workspace(const std::string& name) {
-    if (name.empty() || name.find('\0') != name.npos || workspaces_.size() >= folders_read_max)
+    if (name.empty() || name.find('\0') != name.npos
+        || std::find(workspaces_.begin(), workspaces_.end(), name) != workspaces_.end())
+      return;
+    is_cut_ = is_cut_ || workspaces_.size() >= folders_read_max;
+    if (workspaces_.size() >= folders_read_max)
       return;
     workspaces_.push_back(name);
     is_each_workspace_ = is_each_workspace_ || is_workspace_pattern(name);
@@ -157,40 +147,64 @@ private:
     is_python_ = is_python_ || is_among(name, python_managers);
   }
 
-  /// `is_start`: if it names a folder, something is started there.
-  void take(const std::string& word, bool is_start) {
-    if (word.empty() || word == unread_word || word.find('\0') != word.npos
-        || words_.size() + words_in_json_.size() >= words_read_max)
+  /// As it is, and as it names a file in a URL, whole or without what stands in front.
+  void take_spellings(const std::string& word, start_kind start) {
+    take(word, start);
+    if (word.find('%') != word.npos)
+      take(text::percent_decoded(word), start);
+    if (auto path = path_in_url(word); !path.empty())
+      take(path, start);
+  }
+
+  /// `start`: if it names a folder.
+  void take(const std::string& word, start_kind start) {
+    if (word.empty() || word == unread_word || word.find('\0') != word.npos)
       return;
     auto& words = is_in_json_ ? words_in_json_ : words_;
-    if (std::find(words.begin(), words.end(), word) == words.end())
-      words.push_back(word);
-    if (is_in_json_)
-      return;
+    if (std::find(words.begin(), words.end(), word) != words.end())
+      return start == start_kind::none ? void() : take_folders(word, start);
+    if (words_.size() + words_in_json_.size() >= words_read_max)
+      return close_beyond(word);
+    words.push_back(word);
+    if (!is_in_json_)
+      take_folders(word, start);
+  }
+
+  void take_folders(const std::string& word, start_kind start) {
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
       for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
         if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
-        if (is_start)
+        if (start == start_kind::all)
           add_start(path);
+        if (start == start_kind::of_python)
+          add_to(python_starts_, path);
       }
   }
 
-  /// As the word has it: with its `..`, see ways_to().
-  fs::path seen_from(const fs::path& folder, std::string_view word) const {
-    for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
-      if (word.starts_with(at_home))
-        return fs::path{home_} / word.substr(at_home.size());
-    for (std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"})
-      if (word.starts_with(here))
-        return folder / word.substr(here.size());
-    return folder / word;
+  /// What more words than are looked for in all folders lead to is not known: where such a word leads to is closed, as
+  /// it is seen from the first folder; the look has a bound of its own.
+  void close_beyond(const std::string& word) {
+    is_cut_ = true;
+    auto path = seen_from(folders_.front(), word).lexically_normal();
+    auto kind = words_beyond_left_ > 0 ? look_.kind_of(path.string()) : path_kind::nothing;
+    words_beyond_left_ -= words_beyond_left_ > 0 ? 1 : 0;
+    auto folder = kind == path_kind::file ? path.parent_path() : path;
+    if ((kind == path_kind::file || kind == path_kind::folder)
+        && std::find(beyond_.begin(), beyond_.end(), folder) == beyond_.end())
+      beyond_.push_back(std::move(folder));
   }
 
-  static void add_to(std::vector<fs::path>& folders, const fs::path& folder) {
-    if (folders.size() < folders_read_max && std::find(folders.begin(), folders.end(), folder) == folders.end())
-      folders.push_back(folder);
+  fs::path seen_from(const fs::path& folder, std::string_view word) const {
+    return config::seen_from(folder, word, home_);
+  }
+
+  void add_to(std::vector<fs::path>& folders, const fs::path& folder) {
+    if (std::find(folders.begin(), folders.end(), folder) != folders.end())
+      return;
+    is_cut_ = is_cut_ || folders.size() >= folders_read_max;
+    (folders.size() < folders_read_max ? folders : beyond_).push_back(folder);
   }
 
   void add_folder(const fs::path& folder) {
@@ -292,13 +306,14 @@ private:
 
   /// `uv run NAME`
   void add_python_projects() {
-    for (auto& folder : starts_)
-      for_each_above(folder, [this](auto& at) {
-        for (auto* name : python_files)
-          add_file(at / name);
-        if (is_kind(at / ".venv", path_kind::folder))
-          add(at / ".venv");
-      });
+    for (auto* folders : {&starts_, &python_starts_})
+      for (auto& folder : *folders)
+        for_each_above(folder, [this](auto& at) {
+          for (auto* name : python_files)
+            add_file(at / name);
+          if (is_kind(at / ".venv", path_kind::folder))
+            add(at / ".venv");
+        });
   }
 
   /// `node -r my-mcp/cli.js`: of what words name where it may be looked for.
@@ -377,12 +392,16 @@ private:
   std::vector<std::string> words_in_json_;
   std::vector<fs::path> folders_;       ///< where such names may begin
   std::vector<fs::path> starts_;        ///< those in which something is started
+  std::vector<fs::path> python_starts_; ///< also those that managers of Python projects are told to go to
+  std::vector<fs::path> beyond_;        ///< that words beyond the bounds name, or lead into
   std::vector<std::string> workspaces_; ///< names, or folders
   /// Values of PATH, each with the folder that it is seen from.
   std::vector<std::pair<std::string, std::string>> searches_;
   bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_pnpm_ = false;
   bool is_each_workspace_ = false, is_each_of_pnpm_ = false;
   bool is_in_json_ = false; ///< what is read now
+  bool is_cut_ = false;     ///< there was more than is looked for
+  size_t words_beyond_left_ = words_beyond_max;
   size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;

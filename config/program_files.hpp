@@ -10,34 +10,37 @@
 
 namespace config {
 
-/// Of one command line; what is beyond them is not looked for.
-inline constexpr size_t words_read_max = 256, folders_read_max = 16;
+/// Of one command line; what is beyond them is not looked for, and closes the folders. Of as many more words it is
+/// known where they lead.
+inline constexpr size_t words_read_max = 256, folders_read_max = 16, words_beyond_max = 4'096;
 
 /// Nobody writes in it, since what else would be among the files is not known.
 struct closed_folder {
   std::string path;
-  std::string file, why; ///< that was not read (file_look::unread()); empty: names could not be followed
+  /// That was not read (file_look::unread()); empty: names could not be followed, or there are too many.
+  std::string file, why;
 };
 
 struct program_places {
   std::vector<std::string> files;
-  /// Those of files that were not read: what such a file names lies there, mostly. If a name could not be followed,
-  /// also the folders that words name, and those that something is started in.
+  /// Those of files that were not read: what such a file names lies there, mostly. If a name could not be followed, or
+  /// there are more than the bounds above, also the folders that words name, those of files that the words beyond name,
+  /// and those that something is started in.
   std::vector<closed_folder> closed;
 };
 
 /// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that
 /// names one, as seen from the folders that they are started in and from all folders that words name (`--directory DIR
 /// ... main.py`), or in PATH. A word is also what stands behind a `=` or the letter of an option, and each word of a
-/// text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a folder, or leaves the ending
-/// out, what the first line of a script says that runs it, and, if `make` is among them, its files in the folder that
-/// it is started in.
+/// text with blanks (`sh -c`), and a path in a URL (`file:///my%20srv.ts`). Also what Node.js and Python find by a word
+/// that names a folder, or leaves the ending out, what the first line of a script says that runs it, and, if `make` is
+/// among them, its files in the folder that it is started in.
 ///
 /// If Node.js or one of its kin is among them: what it finds by the name of a folder (entries_of_package()) or module
 /// (modules_called()).
 ///
 /// If a manager of Python projects is (`uv`, `poetry`, `pdm`, ...): `pyproject.toml`, its other settings and `.venv` in
-/// the folder that it is started in, or told to go to, and in those above, if they are there.
+/// the folder that it is started in, or told to go to (`--project DIR`), and in those above, if they are there.
 ///
 /// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`,
 /// `.npmrc` and `node_modules` of the folder that it is started in, or told to go to (also as a workspace: `-w NAME`,

@@ -164,6 +164,67 @@ private:
   shell_script out_;
 };
 
+/// Goes on where a script_reader gives up.
+class script_splitter {
+public:
+  explicit script_splitter(std::string_view text) : text_(text) {}
+
+  std::vector<std::string> split() && {
+    while (at_ < text_.size())
+      step(text_[at_++]);
+    end_word();
+    return std::move(words_);
+  }
+
+private:
+  void step(char c) {
+    bool is_end = is_blank(c) || is_operator(c);
+    if (c == '\\' && quote_ != '\'' && at_ < text_.size())
+      add_escaped();
+    else if (quote_ != '\0')
+      add_quoted(c);
+    else if (c == '"' || c == '\'')
+      open_quote(c);
+    else if (c == '#' && word_.empty())
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    else if (is_end)
+      end_word();
+    else
+      word_ += c;
+  }
+
+  /// An end of line behind a backslash continues the line.
+  void add_escaped() {
+    if (auto c = text_[at_++]; c != '\n')
+      word_ += c;
+  }
+
+  void add_quoted(char c) {
+    if (c == quote_)
+      quote_ = '\0';
+    else
+      word_ += c;
+  }
+
+  /// `$'...'` and `$"..."` are texts, too.
+  void open_quote(char c) {
+    quote_ = c;
+    if (word_.ends_with('$'))
+      word_.pop_back();
+  }
+
+  void end_word() {
+    if (!word_.empty())
+      words_.push_back(std::exchange(word_, {}));
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  char quote_ = '\0';
+  std::string word_;
+  std::vector<std::string> words_;
+};
+
 } // namespace
 
 std::vector<std::string> split_words(std::string_view text) {
@@ -187,6 +248,12 @@ std::vector<std::string> split_words(std::string_view text) {
   if (!word.empty())
     words.push_back(std::move(word));
   return words;
+}
+
+std::vector<std::string> split_script(std::string_view text) {
+  if (text.size() > msg::limits::argument_bytes_max)
+    return {std::string{text}};
+  return script_splitter{text}.split();
 }
 
 std::optional<shell_script> read_script(std::string_view script, std::string_view home) {

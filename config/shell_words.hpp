@@ -13,6 +13,10 @@ namespace config {
 /// than any argument (argument_bytes_max) is one word.
 std::vector<std::string> split_words(std::string_view text);
 
+/// Of a text for a shell, whatever is in it: what quotes hold together, or an escape, is in one word, and all blanks
+/// and operators outside of them end one. Comments are left out. A text that is too long is one word, as above.
+std::vector<std::string> split_script(std::string_view text);
+
 /// What stands for a word that can not be told by reading: it holds a variable, a pattern, or what a command prints. No
 /// real word holds a NUL.
 inline constexpr std::string_view unread_word{"\0", 1};

@@ -60,18 +60,6 @@ class KeptPrograms(Case):
         for name in ("bwrap", "tool"):
             self.refuse_changes(server, self.path("src", name))
 
-    def test_what_files_of_clients_lead_to(self):
-        for path in ((".claude", "settings.json"), (".vscode", "tasks.json")):
-            target = self.make("{}", "cfg", path[1])
-            os.makedirs(self.path(path[0]), mode=0o777)
-            os.symlink(target, self.path(*path))
-        own = self.make("{}", "cfg", "own.json")
-        os.mkdir(os.path.join(self.world.home, "MCPs"))
-        os.symlink(own, os.path.join(self.world.home, "MCPs", "own.json"))
-        server = self.serve()
-        for name in ("settings.json", "tasks.json", "own.json"):
-            self.refuse_changes(server, self.path("cfg", name))
-
     def test_the_script_that_starts_us(self):
         script = self.make("export X=1\n", "env.sh")
         self.world.configure(user={"code-executor": {"command": "sh", "args": ["-c", f". {script} && exec {os.environ['CODE_EXECUTOR']}"]}})
@@ -93,3 +81,43 @@ class KeptPrograms(Case):
         self.make("ref: refs/heads/main\n", ".git", "HEAD")
         hook = self.make("#!/bin/sh\n", ".husky", "_", "pre-commit")
         self.refuse_changes(self.serve(), hook)
+
+    def test_files_of_clients_that_are_links(self):
+        """The folder of the client is kept in any case; what a file in it leads to lies where programs may write."""
+        names = (".claude/settings.json", ".vscode/tasks.json", ".cursor/mcp.json", "mcp-servers/a.json")
+        for name in names:
+            self.make("{}", "cfg", name.replace("/", "-"))
+            os.makedirs(self.path(os.path.dirname(name)))
+            os.symlink("../cfg/" + name.replace("/", "-"), self.path(name))
+        os.chmod(self.path("cfg"), 0o777)
+        os.makedirs(os.path.join(self.world.home, "MCPs"))
+        os.symlink(self.make("{}", "cfg", "mine.json"), os.path.join(self.world.home, "MCPs", "mine.json"))
+        server = self.serve()
+        for name in (*(name.replace("/", "-") for name in names), "mine.json"):
+            for granted in (self.folder, self.path("cfg")):
+                with self.subTest(name, granted=granted):
+                    self.refuse(server.python(f"open({self.path('cfg', name)!r}, 'w')", permissions={"write": [granted]}))
+        self.succeed(server.python(f"open({self.path('cfg', 'free')!r}, 'w').write('x')", permissions={"write": [self.path("cfg")]}))
+
+    def test_files_that_entries_name_in_ways_of_their_own(self):
+        of_url, of_shell = self.make("", "srv", "my url.py"), self.make("", "srv", "my srv.py")
+        project = self.make("", "sub", "pyproject.toml")
+        workspace = self.make('{"name": "@x/a"}', "pkgs", "a", "package.json")
+        self.make("packages:\n  - '**'\n", "pnpm-workspace.yaml")
+        entries = {
+            "url": ({"command": "true", "args": ["--import=file://" + of_url.replace(" ", "%20")]}, of_url),
+            "shell": ({"command": "sh", "args": ["-c", 'true "srv/my srv.py"&&exit 0']}, of_shell),
+            "python": ({"command": "uv", "args": ["run", "--project", "sub", "x"]}, project),
+            "pnpm": ({"command": "pnpm", "args": ["--filter=a", "start"]}, workspace),
+        }
+        self.world.configure(user={name: entry for name, (entry, _) in entries.items()})
+        server = self.serve()
+        for name, (_, file) in entries.items():
+            with self.subTest(name):
+                self.refuse_changes(server, file)
+
+    def test_an_entry_with_more_words_than_are_looked_for(self):
+        script = self.make("", "srv.py")
+        self.world.configure(user={"many": {"command": "true", "args": [*(f"a{i}" for i in range(260)), script]}})
+        refused = self.serve().python(f"open({script!r}, 'w')", permissions={"write": [self.folder]})
+        self.assertIn("what server 'many' would start could not all be followed", refused.text)

@@ -140,6 +140,33 @@ TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   EXPECT_EQ(found(), (places{{blank, false}}));
 }
 
+TEST_F(git_places_test, programs_in_folders_that_a_command_goes_to) {
+  auto tool = folder_.write("project/t/sub/e.sh", "");
+  for (auto* command : {"\"!cd t/sub && ./e.sh\"", "\"!cd 't/sub'; ./e.sh\"", "!cd t && cd sub && e.sh",
+                        "!env -C t/sub ./e.sh", "\"!f() { pushd t/sub; ./e.sh; }; f\""}) {
+    folder_.write("project/.git/config", std::string{"[alias]\n\ta = !./e.sh\n\tx = "} + command + "\n");
+    EXPECT_EQ(found(), (places{{tool, false}})) << command;
+  }
+  folder_.write("project/.git/config", "[alias]\n\tx = !ls t/sub ./e.sh\n");
+  EXPECT_EQ(found(), places{}) << "nobody goes there";
+  std::string many = "[alias]\n\tx = \"!";
+  for (size_t i = 0; i < config::git_command_folders_max; ++i) {
+    std::filesystem::create_directories(path("d" + std::to_string(i)));
+    many += "cd d" + std::to_string(i) + "; ";
+  }
+  folder_.write("project/.git/config", many + "\"\n");
+  EXPECT_EQ(found(), (places{{folder_.path("project"), true}}));
+}
+
+TEST_F(git_places_test, what_lies_in_the_home_of_another_user_closes_the_repository) {
+  for (auto* setting : {"[include]\npath = ~root/x\n", "[core]\nhooksPath = ~root/h\n", "[alias]\na = !~root/x y\n"}) {
+    folder_.write("project/.git/config", setting);
+    EXPECT_EQ(found().back(), (kept_place{folder_.path("project"), true})) << setting;
+  }
+  folder_.write("project/.git/config", "[alias]\na = diff HEAD~1 ~ x~/y\n");
+  EXPECT_EQ(found(), places{});
+}
+
 TEST_F(git_places_test, hooks_behind_what_only_looks_continued) {
   for (auto* before : {"# mine \\\n", "a = x\\\\\n", "a = x ; y \\\n"}) {
     folder_.write("project/.git/config", std::string{"\xEF\xBB\xBF[core]\n"} + before + "hooksPath = h\n");

@@ -1,6 +1,7 @@
 #include "config/kept_places.hpp"
 
 #include "config/clients.hpp"
+#include "config/folder_links.hpp"
 #include "config/server_list.hpp"
 
 #include "testing/folder.hpp"
@@ -170,36 +171,6 @@ TEST(kept_places, variables_behind_a_link_or_in_the_place_of_a_folder) {
   EXPECT_TRUE(keeps("/.env/.env")) << "so that no file takes its place";
 }
 
-TEST(kept_places, links_in_folders_of_clients_and_on_the_way_to_their_files_are_in_them) {
-  test::folder at;
-  namespace fs = std::filesystem;
-  config::environment env;
-  env.cwd = at.path("project");
-  env.home = at.path("home");
-  at.write("project/cfg/claude.json", "{}");
-  for (auto* folder :
-       {"project/.claude", "project/.vscode", "project/.github", "project/node_modules", "home/MCPs", "home/dot"})
-    fs::create_directories(at.path(folder));
-  fs::create_symlink("../cfg/claude.json", at.path("project/.claude/settings.json"));
-  fs::create_symlink("../cfg", at.path("project/.claude/hooks"));
-  fs::create_symlink("../cfg/tasks.json", at.path("project/.vscode/tasks.json"));
-  fs::create_symlink("../cfg", at.path("project/.github/hooks"));
-  fs::create_symlink("../cfg", at.path("project/.github/ISSUE_TEMPLATE"));
-  fs::create_symlink("../cfg", at.path("project/node_modules/a"));
-  fs::create_symlink("../dot/a.json", at.path("home/MCPs/a.json"));
-  auto places = config::kept_places(env, {});
-  EXPECT_TRUE(has(places, {at.path("project/.claude/settings.json"), false}));
-  EXPECT_TRUE(has(places, {at.path("project/.claude/hooks"), true}));
-  EXPECT_TRUE(has(places, {at.path("project/.vscode/tasks.json"), false})) << "there or not";
-  EXPECT_TRUE(has(places, {at.path("home/MCPs/a.json"), false}));
-  EXPECT_FALSE(has(places, {at.path("project/.github/ISSUE_TEMPLATE"), true})) << "of no client";
-  EXPECT_FALSE(has(places, {at.path("project/node_modules/a"), true})) << "has rules of its own";
-  EXPECT_FALSE(has(places, {env.cwd, true}));
-  for (int n = 0; n < 500; ++n)
-    fs::create_symlink("../cfg", at.path("project/.claude/" + std::to_string(n)));
-  EXPECT_TRUE(has(config::kept_places(env, {}), {env.cwd, true})) << "what they lead to is not known";
-}
-
 TEST(kept_places, a_project_becomes_no_repository) {
   test::folder folder;
   config::environment env;
@@ -245,6 +216,73 @@ TEST(kept_places, a_project_with_links_that_can_not_be_followed_is_closed) {
   EXPECT_FALSE(has(places, {env.cwd + "/node_modules", true})) << "who keeps it would follow it";
   EXPECT_TRUE(has(places, {env.cwd + "/.cursor", true}) && has(places, {"/home/u/.code-executor", true}))
     << "the others stay";
+}
+
+TEST(kept_places, links_in_folders_of_clients) {
+  namespace fs = std::filesystem;
+  test::folder folder;
+  config::environment env;
+  env.home = folder.path("home");
+  env.cwd = folder.path("mono/app");
+  folder.write("mono/.git/HEAD", "");
+  auto keeps = [&](const std::string& name, bool is_folder = false) {
+    return has(config::kept_places(env, {}), {folder.path(name), is_folder});
+  };
+  auto link = [&](const std::string& target, const std::string& at) {
+    fs::create_directories(fs::path{folder.path(at)}.parent_path());
+    fs::create_symlink(target, folder.path(at));
+  };
+  for (auto* file : {".claude/settings.json", ".claude/settings.local.json", ".cursor/mcp.json", ".codex/config.toml",
+                     ".kiro/settings/mcp.json"})
+    EXPECT_TRUE(keeps(std::string{"mono/app/"} + file) && keeps(std::string{"mono/"} + file))
+      << "it may become a link: " << file;
+  for (auto* file : {"mono/app/.vscode/tasks.json", "mono/app/.opencode/opencode.json", "mono/app/mcp-servers/a.json",
+                     "mono/app/.continue/mcpServers/a.yaml", "mono/app/.github/hooks/h.json", "mono/.cursor/hooks.json",
+                     "home/MCPs/a.json", "home/.config/mcp/servers/b.json", "home/.claude/settings.local.json",
+                     "home/.cursor/hooks.json", "home/.config/Code/User/tasks.json"}) {
+    EXPECT_FALSE(keeps(file)) << file;
+    link("/dotfiles/gone", file);
+    EXPECT_TRUE(keeps(file)) << file;
+  }
+  fs::create_directory(folder.path("mono/app/prompts"));
+  link("../prompts", "mono/app/.claude/commands");
+  EXPECT_TRUE(keeps("mono/app/.claude/commands", true));
+  link("elsewhere", "home/.config/other");
+  link("elsewhere", "home/other");
+  link("../x", "mono/app/node_modules/x");
+  EXPECT_FALSE(keeps("home/.config/other") || keeps("home/other") || keeps("mono/app/node_modules/x"))
+    << "of no client";
+}
+
+TEST(kept_places, too_many_links_of_clients_close_what_they_may_lead_to) {
+  namespace fs = std::filesystem;
+  test::folder folder;
+  config::environment env;
+  env.home = folder.path("home");
+  env.cwd = folder.path("project");
+  fs::create_directories(env.cwd + "/.claude");
+  fs::create_directories(env.home + "/MCPs");
+  auto why = [&](const std::string& path) {
+    for (auto& place : config::kept_places(env, {}))
+      if (place.path == path && place.is_folder)
+        return place.why;
+    return std::string{};
+  };
+  auto fill = [&](const std::string& below) {
+    for (size_t i = 0; i <= config::folder_links_max; ++i) {
+      if (i == config::folder_links_max)
+        EXPECT_EQ(why(env.cwd) + why(env.home), "");
+      fs::create_symlink("x", below + "/l" + std::to_string(i));
+    }
+  };
+  fill(env.cwd + "/.claude");
+  EXPECT_EQ(why(env.cwd),
+            env.cwd + "/.claude has more links than are followed, so what is started by way of it is not known");
+  EXPECT_EQ(why(env.home), "");
+  fs::remove_all(env.cwd + "/.claude");
+  fill(env.home + "/MCPs");
+  EXPECT_NE(why(env.home).find("/MCPs has more links"), std::string::npos) << why(env.home);
+  EXPECT_EQ(why(env.cwd), why(env.home));
 }
 
 } // namespace config_kept_places_test

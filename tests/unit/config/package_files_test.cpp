@@ -105,6 +105,7 @@ TEST_F(package_files_test, of_a_package_of_the_project_that_is_run_by_its_name) 
         strings{"npm", "run", "--workspace=my-mcp", "mcp"}, strings{"npm", "start", "--workspace=packages/mine"},
         strings{"npm", "start", "-w", "./packages/mine"}, strings{"pnpm", "--filter", "my-mcp", "mcp"},
         strings{"pnpm", "-F", "./packages/mine", "mcp"}, strings{"yarn", "workspace", "@scope/x", "mcp"},
+        strings{"pnpm", "--filter-prod", "my-mcp", "mcp"}, strings{"pnpm", "--filter-prod=my-mcp", "mcp"},
         strings{"npm", "--prefix", "packages/mine", "start"}}) {
     EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
@@ -182,7 +183,8 @@ TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
         strings{"sh", "-c", "corepack pnpm.cjs -r mcp"}, strings{"env", "npm_config_recursive=true", "pnpm", "mcp"},
         strings{"npm", "run", "mcp", "-w", "packages"}, strings{"npm", "run", "mcp", "--workspace=./packages/"},
         strings{"pnpm", "--filter", "*", "mcp"}, strings{"env", "npm_config_workspaces=true", "npm", "run", "mcp"},
-        strings{"npm", "-wsecond", "run", "mcp"}, strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
+        strings{"yarn", "workspaces", "run", "mcp"}, strings{"npm", "-wsecond", "run", "mcp"},
+        strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
     for (auto* file : {"packages/second/package.json", "packages/second/s.js"})
       EXPECT_TRUE(finds(line, file)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"npm", "run", "mcp", "-ws"}, "packages/mine/dist/cli.js"));
@@ -239,6 +241,39 @@ TEST_F(package_files_test, workspaces_that_no_modules_lead_to) {
   EXPECT_FALSE(finds({"pnpm", "--filter", "gone", "start"}, "packages/mine/package.json"));
 }
 
+TEST_F(package_files_test, a_workspace_is_found_by_its_name_without_the_scope) {
+  folder_.write("project/packages/mine/package.json", R"({"name": "@own/tool"})");
+  EXPECT_EQ(workspaces_called("tool"), paths{path("packages/mine")});
+  EXPECT_EQ(workspaces_called("@own/tool"), paths{path("packages/mine")});
+  EXPECT_TRUE(finds({"pnpm", "--filter=tool", "mcp"}, "packages/mine/package.json"));
+  for (auto* name : {"ool", "own/tool", "@own", "@other/tool"})
+    EXPECT_EQ(workspaces_called(name), paths{}) << name;
+}
+
+TEST_F(package_files_test, workspaces_in_folders_of_folders) {
+  auto closed = [&] {
+    config::file_look look;
+    config::workspaces_called(folder_.path("project"), "", look);
+    return !look.unread().empty();
+  };
+  folder_.write("project/a/b/c/d/e/package.json", R"({"name": "deep"})");
+  for (auto* pattern : {"**", "a/**", "a/*/*/*/*", "a/**/e"}) {
+    folder_.write("project/package.json", R"({"workspaces": [")" + std::string{pattern} + "\"]}");
+    EXPECT_EQ(workspaces_called("deep"), paths{path("a/b/c/d/e")}) << pattern;
+    EXPECT_FALSE(closed());
+  }
+  folder_.write("project/package.json", R"({"workspaces": ["**"]})");
+  link("..", "a/up");
+  for (int i = 0; i < 1'100; ++i)
+    fs::create_directories(path(".git/objects/" + std::to_string(i)));
+  EXPECT_FALSE(closed()) << "nobody looks there";
+  std::string far = "f";
+  for (int i = 0; i < 20; ++i)
+    far += "/f";
+  fs::create_directories(path(far));
+  EXPECT_TRUE(closed());
+}
+
 TEST_F(package_files_test, no_more_folders_are_looked_at_for_a_workspace) {
   for (size_t i = 0; i < config::workspace_folders_max; ++i)
     fs::create_directories(path("packages/mine/" + std::to_string(i)));
@@ -247,6 +282,9 @@ TEST_F(package_files_test, no_more_folders_are_looked_at_for_a_workspace) {
   folder_.write("project/package.json",
                 R"({"workspaces": ["packages/mine/0", "packages/mine/1/*", "packages/mine/*", "packages/*"]})");
   EXPECT_EQ(workspaces_called("my-mcp").size(), 1u);
+  config::file_look look;
+  config::workspaces_called(folder_.path("project"), "my-mcp", look);
+  EXPECT_TRUE(look.unread().contains(path("package.json")));
 }
 
 TEST_F(package_files_test, workspaces_that_name_nothing) {

@@ -154,25 +154,63 @@ TEST_F(program_files_test, of_managers_of_python_projects_what_they_read_is_foun
         strings{"sh", "-c", "exec uvx --from . x"}, strings{"uv", "--directory", "srv", "run", "x"}})
     EXPECT_TRUE(finds(line, project) && finds(line, python)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"uv", "--directory", "srv", "run", "x"}, inner));
+  for (auto& line : {strings{"uv", "run", "--project", "srv", "x"}, strings{"uv", "run", "--project=srv", "x"},
+                     strings{"poetry", "-P", "srv", "run", "x"}, strings{"poetry", "-C", "srv", "run", "x"},
+                     strings{"pdm", "run", "-p", "srv", "x"}, strings{"pdm", "run", "-psrv", "x"},
+                     strings{"sh", "-c", "exec uv run --project srv x | cat"}})
+    EXPECT_TRUE(finds(line, inner) && finds(line, project)) << testing::PrintToString(line);
+  EXPECT_FALSE(finds({"npx", "-p", "srv", "x"}, path("srv/.npmrc"))) << "of Python only";
   EXPECT_FALSE(finds({"uv", "run", "x"}, inner));
   EXPECT_FALSE(finds({"uv", "run", "x"}, path("uv.toml"))) << "not held";
   EXPECT_FALSE(finds({"other", "run", "srv"}, project) || finds({"other", "run", "srv"}, python));
 }
 
-TEST_F(program_files_test, what_is_read_is_bounded) {
+TEST_F(program_files_test, more_than_what_is_looked_for_closes_the_folders) {
   strings line{"other"};
-  for (size_t i = 0; i < config::words_read_max; ++i)
+  for (size_t i = 0; i + 1 < config::words_read_max; ++i)
     line.push_back("w" + std::to_string(i));
+  EXPECT_FALSE(is_closed(line));
   line.emplace_back("top.js");
   EXPECT_FALSE(finds(line, top_));
+  EXPECT_TRUE(is_closed(line));
+  auto elsewhere = folder_.write("elsewhere/x/srv.py", "");
+  for (auto& word : {elsewhere, folder_.path("elsewhere/x"), std::string{"../elsewhere/x/srv.py"}}) {
+    line.back() = word;
+    auto closed = places(line).closed;
+    EXPECT_TRUE(std::any_of(closed.begin(), closed.end(),
+                            [&](auto& f) { return f.path == folder_.path("elsewhere/x") && f.file.empty(); }))
+      << word;
+  }
   strings folders{"other"};
-  for (size_t i = 0; i < config::folders_read_max; ++i) {
+  for (size_t i = 0; i + 1 < config::folders_read_max; ++i) {
     folders.push_back("f" + std::to_string(i));
     std::filesystem::create_directory(path(folders.back()));
   }
+  EXPECT_FALSE(is_closed(folders));
   folders.insert(folders.end(), {"srv", "main.py", "top.js"});
   EXPECT_FALSE(finds(folders, script_));
-  EXPECT_TRUE(finds(folders, top_));
+  EXPECT_TRUE(is_closed(folders) && finds(folders, top_));
+}
+
+TEST_F(program_files_test, a_name_with_a_blank_is_found_wherever_it_ends) {
+  auto blank = folder_.write("project/srv/my srv.py", "");
+  for (auto* text : {"set -e\nother \"srv/my srv.py\"\nexit 0\n", "test -d . || exit; other \"srv/my srv.py\"&&exit 0",
+                     "cd srv\nexec\tother\t'my srv.py'\nwait", "(other srv/my\\ srv.py)|cat",
+                     "other <'srv/my srv.py'>log", "other $'srv/my srv.py'; true", "# don't\nother 'srv/my srv.py'"})
+    EXPECT_TRUE(finds({"sh", "-c", text}, blank)) << text;
+}
+
+TEST_F(program_files_test, the_file_of_a_url_is_found) {
+  auto blank = folder_.write("project/srv/my (srv).ts", "");
+  auto url = "file://" + path("srv/my%20(srv).ts");
+  for (auto& line :
+       {strings{"other", url}, strings{"other", "--import=" + url}, strings{"other", "--import", url + "?a#b"},
+        strings{"other", "--import=./srv/my%20(srv).ts"}, strings{"other", "file:srv/my%20%28srv%29.ts"},
+        strings{"other", "file://localhost" + path("srv/my%20%28srv%29.ts")},
+        strings{"sh", "-c", "other file://" + path("srv/my%20%28srv%29.ts") + ";true"}})
+    EXPECT_TRUE(finds(line, blank)) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"other", "file://" + path("srv/main.py?v=1")}, script_));
+  EXPECT_TRUE(finds({"other", "srv/main.py%00", "file:", "file://", "%"}, folder_.path("bin/other")));
 }
 
 TEST_F(program_files_test, of_a_text_in_json_its_pieces_are_looked_for_where_it_is_started) {
@@ -183,6 +221,9 @@ TEST_F(program_files_test, of_a_text_in_json_its_pieces_are_looked_for_where_it_
         strings{"other", "-C", "srv", R"(["main.py"])"}, strings{"sh", "-c", "cd srv && other main.py"},
         strings{"other", "{srv/main.py}"}, strings{"other", R"({"srv": "main.py"}, x)"}})
     EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
+  auto blank = folder_.write("project/srv/my, srv.py", "");
+  for (auto* text : {R"(["srv/my, srv.py", "x"])", R"({"run": {"a": ["other 'srv/my, srv.py'; x"]}})"})
+    EXPECT_TRUE(finds({"other", text}, blank)) << text;
   EXPECT_FALSE(finds({"other", "srv", R"(["main.py"])"}, script_)) << "not in each folder that a word names";
   EXPECT_FALSE(finds({"other", R"({"srv": "main.py"})"}, script_)) << "they name no folder for others";
   EXPECT_TRUE(finds({"other", R"({"command": "npx"})"}, path("package.json"))) << "they say what is among them";

@@ -26,6 +26,19 @@ TEST(shell_words, a_line_of_words) {
   EXPECT_EQ(config::split_words(long_text), words{long_text}) << "it is not looked into";
 }
 
+TEST(shell_words, of_a_script_that_is_not_read_what_quotes_hold_together) {
+  EXPECT_EQ(config::split_script("set -e\npython3 \"my srv.py\"&&exit 0\n"),
+            (words{"set", "-e", "python3", "my srv.py", "exit", "0"}));
+  for (auto* end : {"\t", "\r\n", ";", "|", "||", "<", ">", "(", ")", "&", " "})
+    EXPECT_EQ(config::split_script(std::string{"'a b'"} + end + "c\\ d"), (words{"a b", "c d"})) << end;
+  EXPECT_EQ(config::split_script("bash $'a b' x$\"c d\" 'e\\'f \"g\\\"h;\" i\\\nj k\\;l"),
+            (words{"bash", "a b", "xc d", "e\\f", "g\"h;", "ij", "k;l"}));
+  EXPECT_EQ(config::split_script("a # don't\n'b c' d#e 'no end"), (words{"a", "b c", "d#e", "no end"}));
+  EXPECT_EQ(config::split_script(" ;\n"), words{});
+  std::string long_text(msg::limits::argument_bytes_max + 1, ';');
+  EXPECT_EQ(config::split_script(long_text), words{long_text});
+}
+
 TEST(shell_words, quotes_and_what_stands_for_home) {
   EXPECT_EQ(commands("run 'a b' \"c \\\" \\x\" d\\ e ''"), (std::vector<words>{{"run", "a b", "c \" \\x", "d e", ""}}));
   EXPECT_EQ(commands("~/bin/x $HOME/y \"${HOME}/z\" '$HOME' a~/b"),

@@ -1,0 +1,87 @@
+#include "config/command_words.hpp"
+
+#include "config/known_programs.hpp"
+#include "text/json_parse.hpp"
+#include "text/percent.hpp"
+
+#include <algorithm>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <iterator>
+
+namespace config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool names_one_of(std::string_view option, const auto& options) {
+  return std::any_of(std::begin(options), std::end(options), [&](std::string_view known) {
+    bool has_letter = known.size() == 2 && option.starts_with(known);
+    return has_letter || option.substr(0, option.find('=')) == known;
+  });
+}
+
+/// The parser has bounded how deep it is.
+void add_strings(std::set<std::string>& to, const boost::json::value& of) {
+  if (auto* text = of.if_string())
+    to.emplace(std::string_view{*text});
+  if (auto* array = of.if_array())
+    for (auto& element : *array)
+      add_strings(to, element);
+  if (auto* object = of.if_object())
+    for (auto& [name, value] : *object) {
+      to.emplace(std::string_view{name});
+      add_strings(to, value);
+    }
+}
+
+} // namespace
+
+std::string_view value_in(std::string_view option) {
+  if (!option.starts_with('-'))
+    return {};
+  if (auto equals = option.find('='); equals != option.npos)
+    return option.substr(equals + 1);
+  return option.starts_with("--") ? std::string_view{} : option.substr(std::min<size_t>(2, option.size()));
+}
+
+start_kind start_behind(std::string_view option) {
+  if (names_one_of(option, folder_options))
+    return start_kind::all;
+  return names_one_of(option, python_folder_options) ? start_kind::of_python : start_kind::none;
+}
+
+std::string path_in_url(std::string_view url) {
+  constexpr std::string_view scheme = "file:";
+  if (!url.starts_with(scheme))
+    return {};
+  url.remove_prefix(scheme.size());
+  url = url.substr(0, url.find_first_of("?#"));
+  if (url.starts_with("//"))
+    url.remove_prefix(std::min(url.find('/', 2), url.size()));
+  return text::percent_decoded(url);
+}
+
+std::optional<std::set<std::string>> strings_in_json(std::string_view text) {
+  auto begin = text.find_first_not_of(" \t\r\n");
+  boost::json::value value;
+  if (begin == text.npos || (text[begin] != '{' && text[begin] != '[')
+      || !text::parse_json(text, text::json_dialect::strict, value).what.empty())
+    return std::nullopt;
+  std::set<std::string> strings;
+  add_strings(strings, value);
+  return strings;
+}
+
+fs::path seen_from(const fs::path& folder, std::string_view word, std::string_view home) {
+  for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
+    if (word.starts_with(at_home))
+      return fs::path{home} / word.substr(at_home.size());
+  for (std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"})
+    if (word.starts_with(here))
+      return folder / word.substr(here.size());
+  return folder / word;
+}
+
+} // namespace config
