@@ -19,6 +19,7 @@ namespace {
 constexpr milliseconds settle_time{200};
 /// A hundred files take less than a millisecond.
 constexpr milliseconds unwatched_pause{2'000};
+constexpr milliseconds compare_pause{10'000};
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
 
@@ -44,6 +45,8 @@ configuration_state::~configuration_state() {
 /// from time to time: no program that uses up what the user has of inotify keeps us from hearing that something is not
 /// allowed any more.
 void configuration_state::look() {
+  if (look_) // its end goes on
+    return;
   auto paths = options_.places;
   if (!options_.settings_file.empty())
     paths.push_back(options_.settings_file);
@@ -54,7 +57,7 @@ void configuration_state::look() {
   if (has_changed_ || stamps() != stamps_)
     read_again();
   else
-    wait_for_change();
+    go_on();
 }
 
 void configuration_state::look_at_settings() {
@@ -82,7 +85,7 @@ void configuration_state::take(const msg::fault& problem) {
   if (problem.code != msg::errc::none) {
     spdlog::error("configuration: not read again: {}", problem.message);
     look_ = nullptr;
-    return wait_for_change();
+    return go_on();
   }
   for (auto& each : look_->new_problems)
     spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", each);
@@ -108,22 +111,33 @@ void configuration_state::tell_supervisor() {
 
 void configuration_state::bring_into_force() {
   options_.set_in_force(std::move(std::exchange(look_, nullptr)->now));
-  wait_for_change();
+  go_on();
 }
 
-void configuration_state::wait_for_change() {
-  if (!is_watched_) {
-    self_->delayed_send(self_, unwatched_pause, msg::tick_atom::value);
+void configuration_state::go_on() {
+  if (!is_watched_ || has_changed_) {
+    self_->delayed_send(self_, has_changed_ ? settle_time : unwatched_pause, msg::tick_atom::value);
     return;
   }
+  if (std::exchange(is_waiting_, true))
+    return;
   files_.next_change([me = caf::actor_cast<msg::configuration_actor>(self_)](bool has_changed) {
     caf::anon_send(me, msg::observed_atom::value, has_changed);
   });
 }
 
+/// A watch does not hear of a file that is written under another name, nor of another folder behind a link.
+void configuration_state::compare() {
+  if (!look_ && is_waiting_ && stamps() != stamps_)
+    read_again();
+  self_->delayed_send(self_, compare_pause, msg::compare_atom::value);
+}
+
 void configuration_state::heard(bool has_changed) {
+  is_waiting_ = false;
   has_changed_ = has_changed_ || has_changed;
-  self_->delayed_send(self_, has_changed ? settle_time : unwatched_pause, msg::tick_atom::value);
+  if (!look_)
+    self_->delayed_send(self_, has_changed ? settle_time : unwatched_pause, msg::tick_atom::value);
 }
 
 std::vector<process::file_stamp> configuration_state::stamps() const {
@@ -142,8 +156,10 @@ msg::configuration_actor::behavior_type configuration_state::make_behavior(confi
     settings_stamp_ = options_.stamp(options_.settings_file);
   self_->set_default_handler(caf::drop);
   self_->delayed_send(self_, options_.first_delay, msg::tick_atom::value);
+  self_->delayed_send(self_, options_.first_delay + compare_pause, msg::compare_atom::value);
   return {
     [this](msg::tick_atom) { look(); },
+    [this](msg::compare_atom) { compare(); },
     [this](msg::observed_atom, bool has_changed) { heard(has_changed); },
     [this](msg::checked_atom, const msg::fault& problem) { take(problem); },
   };

@@ -66,7 +66,8 @@ private:
   void take(const msg::fault& problem);
   void tell_supervisor();
   void bring_into_force();
-  void wait_for_change();
+  void go_on();
+  void compare();
   void heard(bool has_changed);
   std::vector<process::file_stamp> stamps() const;
 
@@ -78,6 +79,7 @@ private:
   process::file_stamp settings_stamp_;
   std::shared_ptr<another_look> look_; ///< until it is in force; null: nothing is being read
   bool is_watched_ = true;
+  bool is_waiting_ = false;  ///< for a change that the watch tells
   bool has_changed_ = false; ///< since they were read last
 };
 

@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
+/// Twice what an answer may have: JSON takes more than the text in it.
+constexpr size_t body_bytes_max = 2 * sampling::answer_bytes_max;
 constexpr uint16_t status_ok = 200;
 constexpr milliseconds connect_max{10'000};
 
@@ -66,6 +68,7 @@ void provider_request_state::start() {
   to_send.body = std::move(question.body);
   to_send.total_timeout = std::max(time_left(), milliseconds{1});
   to_send.first_byte_timeout = to_send.total_timeout;
+  to_send.response_bytes_max = body_bytes_max;
   to_send.connect_timeout = std::min(to_send.total_timeout, connect_max);
   reader_.emplace(access.who);
   error_body_.clear();
@@ -99,7 +102,7 @@ void provider_request_state::take(uint16_t status, const std::string& bytes) {
   if (text.empty())
     return;
   has_given_text_ = true;
-  options_.listener.text(std::move(text));
+  options_.listener.text(without_key_(std::move(text), false));
 }
 
 provider_request_state::answer_outcome provider_request_state::outcome_of(const msg::provider_reply& reply) {
@@ -116,6 +119,8 @@ provider_request_state::answer_outcome provider_request_state::outcome_of(const 
 void provider_request_state::ended(msg::provider_reply reply) {
   cancel_ = nullptr;
   auto outcome = outcome_of(reply);
+  if (outcome.ok() && options_.request.stream && !has_given_text_ && !outcome.value.text.empty())
+    options_.listener.text(without_key_(outcome.value.text, false)); // it was no stream, but an answer as a whole
   if (outcome.ok() || has_given_text_)
     return answer(std::move(outcome));
   bool never_left = reply.how == transport::not_connected || reply.how == transport::not_trusted;
@@ -130,7 +135,11 @@ void provider_request_state::ended(msg::provider_reply reply) {
   answer(std::move(outcome));
 }
 
+/// A provider may quote the key that it was sent.
 void provider_request_state::answer(answer_outcome outcome) {
+  outcome.error.message = without_key_(std::move(outcome.error.message), false);
+  outcome.value.text = without_key_(std::move(outcome.value.text), false);
+  outcome.value.model = without_key_(std::move(outcome.value.model), false);
   auto end = std::exchange(options_.listener.end, nullptr);
   self_->quit();
   if (end)
@@ -139,6 +148,7 @@ void provider_request_state::answer(answer_outcome outcome) {
 
 msg::provider_request_actor::behavior_type provider_request_state::make_behavior(provider_request_options options) {
   options_ = std::move(options);
+  without_key_ = mcp::secret_mask{{options_.access.key}};
   retries_.emplace(options_.access.retries, options_.jitter_seed);
   deadline_ = self_->clock().now() + options_.access.timeout;
   self_->set_default_handler(caf::drop);

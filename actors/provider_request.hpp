@@ -3,6 +3,7 @@
 
 #include "actors/sampling/rules.hpp"
 #include "http/client.hpp"
+#include "mcp/secret_mask.hpp"
 #include "messages/actors.hpp"
 #include "sampling/provider.hpp"
 #include "sampling/retry.hpp"
@@ -62,6 +63,7 @@ private:
   msg::provider_request_actor::pointer self_;
   provider_request_options options_;
   std::optional<sampling::retry_policy> retries_;
+  mcp::secret_mask without_key_{{}};
   caf::actor_clock::time_point deadline_;
   std::function<void()> cancel_; ///< empty: nothing is on its way
   uint32_t try_ = 0;

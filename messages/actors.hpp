@@ -32,6 +32,7 @@ using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
 using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
+using compare_atom = caf::atom_constant<caf::atom("compare")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
 using describe_atom = caf::atom_constant<caf::atom("describe")>;
@@ -389,6 +390,8 @@ using client_session_actor = caf::typed_actor<
 using configuration_actor = caf::typed_actor<
   // INTERNAL: time to look at the files.
   caf::reacts_to<tick_atom>,
+  // INTERNAL: time to compare the files with what they were when they were read, whatever the watch has told.
+  caf::reacts_to<compare_atom>,
   // INTERNAL: something may have changed since the last look; false: it is not known.
   caf::reacts_to<observed_atom, bool>,
   // INTERNAL: everything has been read, or why not.

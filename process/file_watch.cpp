@@ -1,5 +1,7 @@
 #include "process/file_watch.hpp"
 
+#include "process/path_walk.hpp"
+
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -45,19 +47,26 @@ bool file_watch::set(const std::vector<std::string>& paths) {
   notifier_ = std::move(notifier);
   bool is_watched = true;
   std::error_code ec;
+  path_walk walk; // a repository's links can be made to cost time
   for (auto& path : paths) {
-    fs::path at{path};
-    if (fs::is_directory(at, ec))
+    if (fs::is_directory(path, ec))
       is_watched = watch(path, {}) && is_watched;
-    // The first part of the path that is not there; of a file that is there, its name.
-    auto folder = at.parent_path(), name = at.filename();
-    while (!fs::is_directory(folder, ec) && folder.has_relative_path()) {
-      name = folder.filename();
-      folder = folder.parent_path();
-    }
-    is_watched = watch(folder.string(), name.string()) && is_watched;
+    is_watched = watch_file(path) && is_watched;
+    if (auto real = walk.end_of(path).real; !real.empty() && real != path) // a file of `dotfiles`, say
+      is_watched = watch_file(real) && is_watched;
   }
   return is_watched;
+}
+
+/// The first part of the path that is not there; of a file that is there, its name.
+bool file_watch::watch_file(const fs::path& path) {
+  std::error_code ec;
+  auto folder = path.parent_path(), name = path.filename();
+  while (!fs::is_directory(folder, ec) && folder.has_relative_path()) {
+    name = folder.filename();
+    folder = folder.parent_path();
+  }
+  return watch(folder.string(), name.string());
 }
 
 bool file_watch::watch(const std::string& folder, const std::string& name) {

@@ -26,7 +26,8 @@ class file_watch {
 public:
   explicit file_watch(const asio::any_io_executor& executor);
 
-  /// From now on these: files, and folders with all that is directly in them. Absolute paths. False: not all of it can
+  /// From now on these: files, and folders with all that is directly in them. Absolute paths; of a symbolic link also
+  /// what it leads to, but not another folder in the place of a link on the way. False: not all of it can
   /// be watched (the user's inotify instances or watches are used up); what was watched before may go on.
   bool set(const std::vector<std::string>& paths);
   /// Ends when something may have changed since the last `set`; false: it never will, or it was cancelled.
@@ -34,6 +35,7 @@ public:
   void cancel();
 
 private:
+  bool watch_file(const std::filesystem::path& path);
   bool watch(const std::string& folder, const std::string& name);
   bool is_about_us(const char* events, size_t size) const;
 

@@ -7,12 +7,15 @@
 
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace sampling {
 
 namespace {
 
+/// Some servers send a line now and then while their model is busy.
+constexpr size_t blank_bytes_max = 64u << 10;
 constexpr std::string_view last_data = "[DONE]"; // of OpenAI's format
 
 msg::fault stream_fault(provider who, const std::string& what) {
@@ -37,14 +40,15 @@ std::string stream_reader::feed(std::string_view bytes) {
   if (done())
     return {};
   if (!is_stream_) {
-    whole_ += bytes;
-    auto begin = whole_.find_first_not_of(" \t\r\n");
-    if (begin == whole_.npos && whole_.size() <= answer_bytes_max)
+    auto begin = bytes.find_first_not_of(" \t\r\n"); // which means nothing before either
+    blank_bytes_ += std::min(begin, bytes.size());
+    if (blank_bytes_ > blank_bytes_max)
+      broken_ = stream_fault(who_, "answered with white space only. Try again; if it stays, check sampling.baseUrl.");
+    if (broken_ || begin == bytes.npos)
       return {};
-    is_stream_ = begin != whole_.npos && !begins_other(std::string_view{whole_}.substr(begin));
-    if (*is_stream_)
-      return feed(std::exchange(whole_, {}));
-    return {};
+    bytes.remove_prefix(begin);
+    is_stream_ = !begins_other(bytes);
+    return feed(bytes);
   }
   if (!*is_stream_) {
     if (whole_.size() + bytes.size() <= answer_bytes_max)

@@ -5,6 +5,7 @@
 #include "sampling/answer_builder.hpp"
 #include "sampling/provider.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ private:
   answer_builder builder_;
   std::string whole_;                ///< of a body that is no stream
   std::optional<bool> is_stream_;    ///< none: nothing but white space came yet
+  size_t blank_bytes_ = 0;           ///< of that
   std::optional<msg::fault> broken_; ///< and nothing more is looked at
 };
 

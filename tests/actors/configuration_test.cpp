@@ -199,6 +199,37 @@ TEST_F(configuration, a_watch_that_fails_is_replaced_by_looking) {
   EXPECT_EQ(told.names, (std::vector<std::vector<std::string>>{{"b"}}));
 }
 
+TEST_F(configuration, what_the_watch_does_not_hear_of_is_found_by_looking) {
+  advance(50ms);
+  change({listed("b")});
+  advance(10s);
+  work_elsewhere();
+  EXPECT_EQ(told.names, (std::vector<std::vector<std::string>>{{"b"}}));
+  change({listed("c")});
+  tell_of_change(); // the first wait goes on
+  advance(200ms);
+  work_elsewhere();
+  EXPECT_EQ(told.names.back(), std::vector<std::string>{"c"});
+}
+
+TEST_F(configuration, a_change_that_is_told_while_files_are_read_is_read_afterwards) {
+  advance(50ms);
+  change({listed("b")});
+  advance(10s); // found by looking
+  ASSERT_EQ(elsewhere.size(), 1u);
+  auto first = std::exchange(elsewhere, {});
+  change({listed("c")});
+  tell_of_change();
+  advance(1s);
+  EXPECT_TRUE(elsewhere.empty()) << "one reading at a time";
+  for (auto& work : first)
+    work();
+  settle();
+  advance(200ms);
+  work_elsewhere();
+  EXPECT_EQ(told.names.back(), std::vector<std::string>{"c"});
+}
+
 TEST_F(configuration, what_could_not_be_read_changes_nothing) {
   advance(50ms);
   change({});

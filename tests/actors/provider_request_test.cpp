@@ -43,7 +43,7 @@ struct provider_request_test : deterministic {
 
   void ask(bool stream = false, uint32_t tries_max = 4) {
     actors::provider_request_options o;
-    o.access = {sampling::provider::openai, "", "key", 30s, {.tries_max = tries_max}};
+    o.access = {sampling::provider::openai, "", "plain-local-key-9f", 30s, {.tries_max = tries_max}};
     o.request.model = "m";
     o.request.messages = {{msg::chat_role::user, "hi", {}, {}}};
     o.request.max_tokens = 10;
@@ -88,7 +88,7 @@ TEST_F(provider_request_test, is_sent_with_the_key_and_answered_once) {
   ask();
   ASSERT_EQ(requests.size(), 1u);
   EXPECT_EQ(requests[0]->sent.method, "POST");
-  EXPECT_EQ(http::find_header(requests[0]->sent.fields, "authorization"), "Bearer key");
+  EXPECT_EQ(http::find_header(requests[0]->sent.fields, "authorization"), "Bearer plain-local-key-9f");
   EXPECT_TRUE(answers.empty());
   end(0, answered(200, good_answer));
   ASSERT_EQ(answers.size(), 1u);
@@ -148,6 +148,29 @@ TEST_F(provider_request_test, the_error_of_a_stream_is_read_like_any_other_and_w
   end(1, answered(200, ""));
   EXPECT_EQ(text, "second");
   ASSERT_EQ(answers.size(), 1u);
+}
+
+TEST_F(provider_request_test, an_answer_that_is_no_stream_is_given_as_one_piece) {
+  ask(true);
+  receive(0, 200, good_answer);
+  EXPECT_EQ(text, "");
+  end(0, answered(200, ""));
+  EXPECT_EQ(text, "hello");
+  EXPECT_TRUE(answers.at(0).ok());
+}
+
+TEST_F(provider_request_test, the_key_is_told_to_no_program) {
+  ask(false, 1);
+  end(0, answered(401, R"({"error":{"message":"Incorrect key: plain-local-key-9f"}})"));
+  EXPECT_EQ(answers.at(0).error.message.find("plain-local-key-9f"), std::string::npos) << answers.at(0).error.message;
+  actor = nullptr;
+  ask(true);
+  receive(1, 200,
+          R"(data: {"model":"plain-local-key-9f","choices":[{"index":0,"delta":{"content":"plain-local-key-9f!"}}]})"
+          "\n\ndata: [DONE]\n\n");
+  end(1, answered(200, ""));
+  EXPECT_EQ(text, "***!");
+  EXPECT_EQ(answers.at(1).value.model, "***");
 }
 
 TEST_F(provider_request_test, one_that_is_given_up_cancels_its_request_and_says_nothing_more) {

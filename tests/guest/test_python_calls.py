@@ -56,6 +56,16 @@ class CallTest(calls_cases.CallTests, languages.PythonTest):
         args = {"when": "2020-01-02", "path": "/a", "some": [1], "pair": [1, 2]}
         self.assertEqual(self.requests(code)[0][1]["args"], args)
 
+    def test_whole_numbers_that_would_be_rounded_are_refused(self):
+        for number in (2**64, -(2**63) - 1):
+            outcome = self.run_program(f"mcp.s.t(a=[{{'b': {number}}}])")
+            self.assertIn("more than 64 bits", outcome.error["message"], outcome)
+        for number in (2**64 - 1, -(2**63)):
+            self.assertEqual(self.requests(f"mcp.s.t(a={number}, b='{2**70}')")[0][1]["args"], {"a": number, "b": str(2**70)})
+
+    def test_half_a_surrogate_pair_is_replaced(self):
+        self.assertEqual(self.requests("mcp.s.t(a='\\ud800x')")[0][1]["args"], {"a": "\ufffdx"})
+
     def test_results_are_plain(self):
         code = "x = await mcp.s.t()\ny = mcp.s.t()\n[type(x).__name__, isinstance(y, dict), dict(y) == x]"
         self.assertEqual(self.run_program(code, values({"a": 1}, {"a": 1})).result, ["dict", True, True])

@@ -57,6 +57,8 @@ STREAMS = {
     "for": ("[t for t in SOURCE]", READ),
     "for, awaited": ("[t for t in await SOURCE]", READ),
     "async for": ("r = []\nasync for t in SOURCE:\n    r.append(t)\nr", READ),
+    "async for, lengths": ("n = 0\nasync for t in SOURCE:\n    n += len(t)\nn", sum(map(len, READ))),
+    "async comprehension, lengths": ("sum([len(t) async for t in SOURCE])", sum(map(len, READ))),
     "async for, awaited": ("r = []\nasync for t in await SOURCE:\n    r.append(t)\nr", READ),
     "with a loop": (
         "import asyncio\nasync def main():\n    r = []\n    async for t in SOURCE:\n"

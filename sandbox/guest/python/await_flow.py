@@ -48,6 +48,8 @@ class AwaitFlow:
                 return False
             return isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent)
         if isinstance(parent, _ITERATIONS):
+            if isinstance(parent, _ast.AsyncFor) or getattr(parent, "is_async", 0):
+                return False  # What is iterated over has to be there.
             return node is parent.iter and self._target(parent.target)
         if isinstance(parent, _ast.Call):
             return self._passed(node, parent)

@@ -71,6 +71,19 @@ TEST_F(file_watch_test, tells_of_a_folder_that_appears_on_the_way) {
   EXPECT_TRUE(changed());
 }
 
+TEST_F(file_watch_test, tells_of_what_a_link_leads_to) {
+  fs::create_directory(path("dotfiles"));
+  write(path("dotfiles/a.json"), "1");
+  fs::create_symlink("dotfiles/a.json", path("a.json"));
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  write(path("dotfiles/a.json"), "2");
+  EXPECT_TRUE(changed());
+  write(path("dotfiles/a.tmp"), "3");
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  fs::rename(path("dotfiles/a.tmp"), path("dotfiles/a.json"));
+  EXPECT_TRUE(changed());
+}
+
 TEST_F(file_watch_test, tells_of_everything_in_a_folder) {
   fs::create_directories(path("servers"));
   ASSERT_TRUE(watch.set({path("servers")}));

@@ -224,9 +224,10 @@ TEST(stream, is_bounded) {
   EXPECT_TRUE(has(object.finish().error.message, "4 MiB"));
 
   stream_reader blank{provider::compatible};
-  for (int i = 0; i < 10; ++i)
-    blank.feed(std::string(1u << 20, '\n'));
+  for (int i = 0; i < 100; ++i)
+    blank.feed(std::string(1'000, '\n'));
   EXPECT_TRUE(blank.done());
+  EXPECT_TRUE(has(blank.finish().error.message, "white space"));
 }
 
 TEST(stream, of_the_wrong_types_is_an_answer_or_a_fault) {
