@@ -194,8 +194,8 @@ void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
     self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
 }
 
-/// A large one is looked at on another thread. The guest's next frame waits until that is done, so what is displayed
-/// stays in its order and before the end of the program.
+/// A large one is looked at on another thread. What the guest does meanwhile waits, so what is displayed stays in its
+/// order and before the end of the program.
 void execution_state::display(proxy::guest_display& display) {
   if (!displays_.admit(display.bytes))
     return;
@@ -203,14 +203,30 @@ void execution_state::display(proxy::guest_display& display) {
   auto looked = [this, block = display.block](const msg::outcome<msg::document>& found) {
     if (!displays_.looked_at(block, found.error))
       broke_channel(found.error.message);
-    if (next_frame_.pending())
-      next_frame_.deliver(true);
+    if (order_.is_paused())
+      order_.go_on();
   };
   auto look = [block = std::move(display.block)] { return msg::outcome<msg::document>{run::look_at(block)}; };
   if (display.bytes <= limits::json_inline_bytes_max || !options_.offload)
     return looked(look());
-  next_frame_ = self_->make_response_promise<bool>();
+  order_.pause();
   routes_.elsewhere(look, looked);
+}
+
+/// The answer, which gives its reader's credit back, is put off while this frame or one before it is looked at.
+caf::result<bool> execution_state::take_frame(const msg::document& f) {
+  bool waits = order_.is_paused();
+  if (!waits)
+    frame(f);
+  if (!order_.is_paused())
+    return true;
+  auto taken = self_->make_response_promise<bool>();
+  order_.add([this, taken, f = waits ? f : msg::document{}, waits]() mutable {
+    if (waits)
+      frame(f);
+    taken.deliver(true);
+  });
+  return taken;
 }
 
 /// The same path as a call of the program: allowlist, policy, validation, limits, tracker, record.
@@ -319,8 +335,7 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
     self_->send(options_.audit, msg::audit_atom::value,
                 record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));
   r.is_recorded = options_.audit != nullptr;
-  if (next_frame_.pending())
-    next_frame_.deliver(true);
+  order_.finish();
   promise_.deliver(std::move(r));
   if (!guest_pending_) // else when it comes, to give it back
     self_->quit();
@@ -375,15 +390,13 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) { routes_.heard(id, std::move(answer)); },
-    [this](msg::frame_atom, const msg::document& f) -> caf::result<bool> {
-      frame(f);
-      if (next_frame_.pending())
-        return next_frame_;
-      return true;
-    },
+    [this](msg::frame_atom, const msg::document& f) { return take_frame(f); },
     [this](msg::exit_atom, const msg::guest_exit& how) {
-      memory_bytes_ = run::memory_bytes_of(how);
-      finish(run::ending_of(how));
+      auto end = [this, how] {
+        memory_bytes_ = run::memory_bytes_of(how);
+        finish(run::ending_of(how));
+      };
+      order_.is_paused() ? order_.add(end) : end();
     },
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },

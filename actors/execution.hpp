@@ -5,6 +5,7 @@
 #include "actors/run/deadline.hpp"
 #include "actors/run/displays.hpp"
 #include "actors/run/ending.hpp"
+#include "actors/run/guest_order.hpp"
 #include "actors/run/guest_requests.hpp"
 #include "actors/run/held_bytes.hpp"
 #include "actors/run/notes.hpp"
@@ -48,6 +49,7 @@ private:
   void time_is_over();
 
   // ---- the guest, and models that it asks
+  caf::result<bool> take_frame(const msg::document& frame);
   void frame(const msg::document& frame);
   void broke_channel(const std::string& sent);
   void reply(uint64_t id, msg::outcome<msg::document> answer);
@@ -84,7 +86,7 @@ private:
   std::unique_ptr<run::tool_calls> calls_;
   std::unique_ptr<run::guest_requests> questions_;
   run::displays displays_;
-  caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until what it displays has been looked at
+  run::guest_order order_; ///< while another thread looks at what it displays
   uint64_t model_calls_ = 0;
   /// Calls that a model wanted.
   std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_;

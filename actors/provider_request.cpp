@@ -10,6 +10,7 @@
 
 namespace actors {
 
+using msg::fault;
 using msg::transport;
 using std::chrono::milliseconds;
 
@@ -19,6 +20,8 @@ namespace {
 constexpr size_t body_bytes_max = 2 * sampling::answer_bytes_max;
 constexpr uint16_t status_ok = 200;
 constexpr milliseconds connect_max{10'000};
+/// 2 ms of work. More is for another thread.
+constexpr size_t read_at_once_max = 64u << 10;
 
 transport transport_of(const http::client_result& result) {
   using http::client_failure;
@@ -105,27 +108,53 @@ void provider_request_state::take(uint16_t status, const std::string& bytes) {
   options_.listener.text(without_key_(std::move(text), false));
 }
 
-provider_request_state::answer_outcome provider_request_state::outcome_of(const msg::provider_reply& reply) {
-  auto& access = options_.access;
-  bool is_stream = options_.request.stream;
-  bool is_whole = reply.how == transport::answered;
-  if (is_stream && reply.status == status_ok && (is_whole || reply.how == transport::lost))
-    return reader_->finish(); // it says best what is missing of a stream that was cut
-  if (!is_whole)              // whatever came of a stream was used
-    return reader_->failed(sampling::transport_fault(access.who, access.base_url, reply.how, reply.problem));
-  return sampling::answer_of(access.who, reply.status, is_stream ? error_body_ : reply.body);
+namespace {
+
+msg::outcome<msg::model_answer> outcome_of(provider_reading& all) {
+  auto& [how, status, _, __, body, problem] = all.reply;
+  bool is_whole = how == transport::answered;
+  if (all.is_stream && status == status_ok && (is_whole || how == transport::lost))
+    return all.stream.finish(); // it says best what is missing of a stream that was cut
+  if (!is_whole)                // whatever came of a stream was used
+    return all.stream.failed(sampling::transport_fault(all.access.who, all.access.base_url, how, problem));
+  return sampling::answer_of(all.access.who, status, all.is_stream ? all.error_body : body);
+}
+
+} // namespace
+
+/// A provider may quote the key that it was sent.
+void provider_reading::read() {
+  outcome = outcome_of(*this);
+  outcome.error.message = without_key(std::move(outcome.error.message), false);
+  outcome.value.text = without_key(std::move(outcome.value.text), false);
+  outcome.value.model = without_key(std::move(outcome.value.model), false);
 }
 
 void provider_request_state::ended(msg::provider_reply reply) {
   cancel_ = nullptr;
-  auto outcome = outcome_of(reply);
+  reading_ = std::make_shared<provider_reading>(provider_reading{options_.access, options_.request.stream,
+                                                                 std::move(reply), std::move(*reader_),
+                                                                 std::exchange(error_body_, {}), without_key_});
+  if (!options_.offload || reading_->bytes() <= read_at_once_max) {
+    reading_->read();
+    return was_read({});
+  }
+  auto me = caf::actor_cast<msg::provider_request_actor>(self_);
+  options_.offload([reading = reading_] { reading->read(); },
+                   [me](fault why) { caf::anon_send(me, msg::checked_atom::value, std::move(why)); });
+}
+
+void provider_request_state::was_read(const fault& why) {
+  auto [how, status, retry_after, retry_after_ms, _, __] = std::move(reading_->reply);
+  auto outcome = why.code == msg::errc::none ? std::move(reading_->outcome) : answer_outcome{why};
+  reading_ = nullptr;
   if (outcome.ok() && options_.request.stream && !has_given_text_ && !outcome.value.text.empty())
-    options_.listener.text(without_key_(outcome.value.text, false)); // it was no stream, but an answer as a whole
+    options_.listener.text(outcome.value.text); // it was no stream, but an answer as a whole
   if (outcome.ok() || has_given_text_)
     return answer(std::move(outcome));
-  bool never_left = reply.how == transport::not_connected || reply.how == transport::not_trusted;
+  bool never_left = how == transport::not_connected || how == transport::not_trusted;
   outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
-  sampling::attempt tried{reply.how, reply.status, std::move(reply.retry_after), std::move(reply.retry_after_ms)};
+  sampling::attempt tried{how, status, std::move(retry_after), std::move(retry_after_ms)};
   auto next = retries_->after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
   if (next.wait) {
     self_->delayed_send(self_, *next.wait, msg::tick_atom::value);
@@ -135,11 +164,7 @@ void provider_request_state::ended(msg::provider_reply reply) {
   answer(std::move(outcome));
 }
 
-/// A provider may quote the key that it was sent.
 void provider_request_state::answer(answer_outcome outcome) {
-  outcome.error.message = without_key_(std::move(outcome.error.message), false);
-  outcome.value.text = without_key_(std::move(outcome.value.text), false);
-  outcome.value.model = without_key_(std::move(outcome.value.model), false);
   auto end = std::exchange(options_.listener.end, nullptr);
   self_->quit();
   if (end)
@@ -153,7 +178,9 @@ msg::provider_request_actor::behavior_type provider_request_state::make_behavior
   deadline_ = self_->clock().now() + options_.access.timeout;
   self_->set_default_handler(caf::drop);
   self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
-    answer(process::fault_of(thrown));
+    auto why = process::fault_of(thrown);
+    why.message = without_key_(std::move(why.message), false);
+    answer(std::move(why));
     return caf::exit_reason::unhandled_exception;
   });
   start();
@@ -166,6 +193,7 @@ msg::provider_request_actor::behavior_type provider_request_state::make_behavior
       if (number == try_ && cancel_)
         ended(std::move(reply));
     },
+    [this](msg::checked_atom, const fault& why) { was_read(why); },
     [this](msg::tick_atom) { start(); },
   };
 }

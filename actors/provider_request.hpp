@@ -1,6 +1,7 @@
 // One question to a provider of models: sent over HTTP, tried again where that helps, answered once.
 #pragma once
 
+#include "actors/background.hpp"
 #include "actors/sampling/rules.hpp"
 #include "http/client.hpp"
 #include "mcp/secret_mask.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -36,7 +38,22 @@ struct provider_request_options {
   sampling::model_listener listener;
   /// As http::client::start; what it returns cancels the request.
   std::function<std::function<void()>(http::client_request, http::client_handlers)> send;
-  uint64_t jitter_seed = 0; ///< questions that failed together are not to come back together
+  uint64_t jitter_seed = 0;  ///< questions that failed together are not to come back together
+  background_work offload{}; ///< reading of what is large
+};
+
+/// How a try has ended, and all that is needed to make an answer of it: another thread may do that.
+struct provider_reading {
+  provider_access access;
+  bool is_stream = false;
+  msg::provider_reply reply;
+  sampling::stream_reader stream;
+  std::string error_body; ///< of a stream that was none
+  mcp::secret_mask without_key;
+  msg::outcome<msg::model_answer> outcome{}; ///< what read() made of it
+
+  void read();
+  size_t bytes() const { return reply.body.size() + error_body.size() + stream.unread_bytes(); }
 };
 
 class provider_request_state {
@@ -56,7 +73,7 @@ private:
   http::client_handlers handlers();
   void take(uint16_t status, const std::string& bytes);
   void ended(msg::provider_reply reply);
-  answer_outcome outcome_of(const msg::provider_reply& reply);
+  void was_read(const msg::fault& why);
   void answer(answer_outcome outcome);
   std::chrono::milliseconds time_left() const;
 
@@ -69,7 +86,8 @@ private:
   uint32_t try_ = 0;
   std::optional<sampling::stream_reader> reader_;
   std::string error_body_;
-  bool has_given_text_ = false; ///< then nothing is tried again
+  std::shared_ptr<provider_reading> reading_; ///< of the try that has ended
+  bool has_given_text_ = false;               ///< then nothing is tried again
 };
 
 msg::provider_request_actor::behavior_type

@@ -159,12 +159,14 @@ void sampling_session_state::take_round(uint64_t number) {
 
 void sampling_session_state::send(uint64_t number, question& q) {
   q.begun = self_->clock().now();
+  q.usage = {};
   if (q.request.stream)
     q.stream.begin_round(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   sampling::model_listener listener;
-  listener.text = [me, number](std::string text) {
-    caf::anon_send(me, msg::received_atom::value, number, std::move(text));
+  listener.text = [me, number](std::string_view text) {
+    for (auto piece : sampling::pieces_of(text)) // pings of others are answered between them
+      caf::anon_send(me, msg::received_atom::value, number, std::string{piece});
   };
   listener.end = [me, number](answer_outcome answer) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
@@ -189,8 +191,31 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
   auto q = open_->find(number);
   if (!q || !q->give_up) // given up before it came
     return;
+  q->answer = std::make_shared<answer_outcome>(std::move(answer));
+  sampling::complete(*q->answer, *q);
+  q->usage = q->answer->value.usage;
+  auto& policy = options_.rules.filter;
+  if (!options_.offload || q->answer->value.text.size() <= sampling::filtered_at_once_max) {
+    sampling::filter_answer(*q->answer, policy);
+    return looked_through(number, {});
+  }
+  q->give_up = [] {}; // the round is not settled yet, but there is nothing to be asked any more
+  auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
+  options_.offload([whole = q->answer, policy] { sampling::filter_answer(*whole, policy); },
+                   [me, number](fault problem) {
+                     caf::anon_send(me, msg::checked_atom::value, msg::reply_atom::value, number, std::move(problem));
+                   });
+}
+
+/// The answer is without what the content policy keeps from programs, or `why` it could not be looked through.
+void sampling_session_state::looked_through(uint64_t number, const fault& why) {
+  auto q = open_->find(number);
+  if (!q || !q->answer) // left meanwhile
+    return;
+  auto answer = std::move(*std::exchange(q->answer, nullptr));
   q->give_up = nullptr;
-  sampling::look_through(answer, *q, options_.rules.filter);
+  if (why.code != errc::none)
+    answer.error = why;
   settle(*q, answer);
   if (answer.error.code == errc::call_timeout)
     return client_was_silent(number, std::move(answer.error));
@@ -319,7 +344,9 @@ void sampling_session_state::give_up(question& q, const fault& why) {
   if (!q.give_up)
     return;
   std::exchange(q.give_up, nullptr)();
-  settle(q, why);
+  answer_outcome left{why};
+  left.value.usage = q.usage;
+  settle(q, left);
 }
 
 void sampling_session_state::settle(const question& q, const answer_outcome& answer) {
@@ -368,6 +395,7 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
     [this](msg::cancel_atom, uint64_t number) { leave(number); },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::checked_atom, uint64_t number, fault& why) { prompt_filtered(number, std::move(why)); },
+    [this](msg::checked_atom, msg::reply_atom, uint64_t number, const fault& why) { looked_through(number, why); },
     [this](msg::received_atom, uint64_t number, const std::string& text) { received(number, text); },
     [this](msg::reply_atom, uint64_t number, answer_outcome& answer) { answered(number, answer); },
   };

@@ -64,6 +64,7 @@ private:
   // ---- and back
   void received(uint64_t number, const std::string& text);
   void answered(uint64_t number, answer_outcome& answer);
+  void looked_through(uint64_t number, const msg::fault& why);
   void call_tools(uint64_t number, msg::model_answer answer);
   void tool_answered(uint64_t number, size_t place, const document_outcome& result);
   void deliver(uint64_t number, const msg::model_answer& answer);

@@ -37,9 +37,20 @@ std::vector<std::string> all_models(const config::sampling_settings& settings) {
   return all;
 }
 
+/// A session that dies by a mistake gives up its question too.
+struct given_up_at_last {
+  explicit given_up_at_last(msg::provider_request_actor actor) : one(std::move(actor)) {}
+  given_up_at_last(const given_up_at_last&) = delete;
+  given_up_at_last& operator=(const given_up_at_last&) = delete;
+  ~given_up_at_last() { caf::anon_send_exit(one, caf::exit_reason::user_shutdown); }
+
+  msg::provider_request_actor one;
+};
+
 /// An actor for each question.
 sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
-                               const config::sampling_settings& settings, sampling::provider who) {
+                               const config::sampling_settings& settings, sampling::provider who,
+                               std::function<actors::background_work()> offload) {
   actors::provider_request_options options;
   options.access = {who, settings.base_url, settings.keys[who], settings.call_timeout};
   options.send =
@@ -53,14 +64,15 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);
-  route.ask = [&system, options](msg::model_request request,
-                                 sampling::model_listener listener) -> std::function<void()> {
+  route.ask = [&system, options, offload = std::move(offload)](
+                msg::model_request request, sampling::model_listener listener) -> std::function<void()> {
     auto of_question = options;
     of_question.request = std::move(request);
     of_question.listener = std::move(listener);
     of_question.jitter_seed = std::random_device{}();
-    auto one = system.spawn(actors::provider_request, std::move(of_question));
-    return [one] { caf::anon_send_exit(one, caf::exit_reason::user_shutdown); };
+    of_question.offload = offload();
+    auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_question)));
+    return [one]() mutable { one.reset(); };
   };
   return route;
 }
@@ -68,7 +80,8 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
 } // namespace
 
 std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
-                                                   const config::sampling_settings& settings) {
+                                                   const config::sampling_settings& settings,
+                                                   std::function<actors::background_work()> offload) {
   auto rules = std::make_shared<sampling::rules>();
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
@@ -82,7 +95,7 @@ std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, as
   rules->client_models_setting = "sampling.allowedModels";
   rules->no_provider = how_to_get_one();
   if (settings.provider)
-    rules->provider = route_to(system, io, settings, *settings.provider);
+    rules->provider = route_to(system, io, settings, *settings.provider, std::move(offload));
   return rules;
 }
 

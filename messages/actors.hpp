@@ -299,6 +299,8 @@ using sampling_session_actor = caf::typed_actor<
   caf::replies_to<finish_atom>::with<sampling_report>,
   // INTERNAL: the prompt of the question of that number has been looked through; the fault says why it may not be sent.
   caf::reacts_to<checked_atom, uint64_t, fault>,
+  // INTERNAL: likewise the answer to it; the fault says why it could not be.
+  caf::reacts_to<checked_atom, reply_atom, uint64_t, fault>,
   // INTERNAL: text of the question of that number.
   caf::reacts_to<received_atom, uint64_t, std::string>,
   // INTERNAL: its end.
@@ -311,6 +313,8 @@ using provider_request_actor = caf::typed_actor<
   caf::reacts_to<received_atom, uint32_t, uint16_t, std::string>,
   // INTERNAL: how that try has ended.
   caf::reacts_to<reply_atom, uint32_t, provider_reply>,
+  // INTERNAL: its answer has been read; the fault says why it could not be.
+  caf::reacts_to<checked_atom, fault>,
   // INTERNAL: time to try again.
   caf::reacts_to<tick_atom>>;
 

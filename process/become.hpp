@@ -53,7 +53,7 @@ inline bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) =
 
 /// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working
 /// folder (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text,
-/// and a 0. The descriptors come along.
+/// and a 0. The descriptors come along: what one message does not take, in further ones that hold a byte each.
 struct prespawned_order {
   uint32_t user;
   int32_t parent;
@@ -62,7 +62,8 @@ struct prespawned_order {
   uint32_t environment;
 };
 inline constexpr size_t prespawned_order_bytes_max = 128u << 10; ///< what a socket takes at once
-inline constexpr size_t prespawned_descriptors_max = 250;        ///< SCM_MAX_FD is 253
+inline constexpr size_t message_descriptors_max = 250;           ///< SCM_MAX_FD is 253
+inline constexpr size_t prespawned_descriptors_max = 1'000; ///< half of what messages may hold before they are read
 inline constexpr size_t prespawned_strings_max = 4'096;
 
 } // namespace process

@@ -22,6 +22,7 @@ constexpr size_t quote_bytes_max = 4u << 10;
 /// What is told of a broken message, and may be so long.
 constexpr std::string_view told_members[] = {"id", "method"};
 constexpr size_t told_bytes_max = 256;
+constexpr std::string_view replacement = "\xEF\xBF\xBD"; // U+FFFD
 
 msg::document what_can_be_told(std::string_view broken) {
   json::object out;
@@ -32,6 +33,16 @@ msg::document what_can_be_told(std::string_view broken) {
   return out.empty() ? msg::document{} : msg::document{json::value(std::move(out))};
 }
 
+/// Half of a surrogate pair becomes U+FFFD, and an answer by that id would be to no request.
+bool has_other_id(const json::value& message, std::string_view text) {
+  auto* members = message.if_object();
+  auto* id = members ? members->if_contains("id") : nullptr;
+  if (!id || !id->is_string() || id->get_string().find(replacement) == json::string::npos)
+    return false;
+  auto written = text::member_of_broken_json(text, "id", told_bytes_max);
+  return written.find("\\ud") != written.npos || written.find("\\uD") != written.npos;
+}
+
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
   if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && text::parsed_size(text) > held_max)
     return msg::fault{msg::errc::limit_exceeded, std::to_string(text.size()) + " bytes that would take more than "
@@ -39,6 +50,8 @@ msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
   auto parsed = msg::document::parse(text);
   if (!parsed.ok())
     parsed.value = what_can_be_told(text);
+  else if (has_other_id(parsed.value.value(), text))
+    return msg::fault{msg::errc::invalid_argument, "the id has half of a surrogate pair"};
   return parsed;
 }
 

@@ -16,6 +16,8 @@ namespace {
 
 /// Some servers send a line now and then while their model is busy.
 constexpr size_t blank_bytes_max = 64u << 10;
+/// 5 ms of parsing. A whole answer of 128,000 tokens in one event is half of it.
+constexpr size_t event_bytes_max = 1u << 20;
 constexpr std::string_view last_data = "[DONE]"; // of OpenAI's format
 
 msg::fault stream_fault(provider who, const std::string& what) {
@@ -32,7 +34,7 @@ bool begins_other(std::string_view text) {
 
 } // namespace
 
-stream_reader::stream_reader(provider who) : who_(who), events_(answer_bytes_max) {}
+stream_reader::stream_reader(provider who) : who_(who), events_(event_bytes_max) {}
 
 bool stream_reader::done() const { return broken_ || builder_.is_closed() || builder_.too_large(); }
 
@@ -63,8 +65,8 @@ std::string stream_reader::feed(std::string_view bytes) {
     if (!done())
       take(event);
   if (events_.too_long() && !done())
-    broken_ = stream_fault(who_, "sent an event of more than " + std::to_string(answer_bytes_max >> 20)
-                                   + " MiB in its stream.");
+    broken_ =
+      stream_fault(who_, "sent an event of more than " + std::to_string(event_bytes_max >> 20) + " MiB in its stream.");
   return builder_.text().substr(before);
 }
 

@@ -29,6 +29,9 @@ public:
   /// taken all the same; feed() gave nothing of it. Beside a fault stands what came before it.
   msg::outcome<msg::model_answer> finish();
 
+  /// That finish() has yet to read.
+  size_t unread_bytes() const { return whole_.size(); }
+
   /// That fault, and beside it what came before it.
   msg::outcome<msg::model_answer> failed(msg::fault why) const;
 

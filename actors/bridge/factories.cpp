@@ -1,6 +1,6 @@
 #include "actors/bridge/factories.hpp"
 
-#include "actors/bridge/ask.hpp"
+#include "actors/bridge/credit_line.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
 #include "process/file_watch.hpp"
@@ -19,35 +19,25 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
-#include <stdexcept>
 #include <system_error>
 
 namespace bridge {
 
 namespace {
 
-/// An actor takes a message in microseconds, or has another thread look at it, which may have much to do; a reader
-/// waits no longer than this.
-constexpr std::chrono::seconds handover_timeout{120};
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
 
-/// Throws if the actor does not take it: a connection whose messages get lost would leave its callers waiting, so its
-/// reader closes it.
-template <class Actor, class... Args>
-asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
-  auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);
-  if (!taken.ok())
-    throw std::runtime_error(taken.error.message);
-}
-
 mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner, uint64_t generation) {
   mcp::connection_events events;
-  events.received = [port = w.port, owner, generation](msg::document message) {
-    return hand_over(port, owner, msg::received_atom::value, generation, std::move(message));
+  auto line = std::make_shared<credit_line>(w.executor, w.port);
+  events.received = [line, owner, generation](msg::document message) {
+    auto bytes = message.text_bytes();
+    return line->hand_over(bytes, owner, msg::received_atom::value, generation, std::move(message));
   };
-  events.non_protocol_line = [port = w.port, owner, generation](std::string line) {
-    return hand_over(port, owner, msg::non_protocol_atom::value, generation, std::move(line));
+  events.non_protocol_line = [line, owner, generation](std::string text) {
+    auto bytes = text.size();
+    return line->hand_over(bytes, owner, msg::non_protocol_atom::value, generation, std::move(text));
   };
   events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
   events.closed = [owner, generation](msg::fault why) {
@@ -102,8 +92,9 @@ void add_egress(dependencies& w, egress::egress_rules rules, msg::sandbox_actor 
 
 sandbox::guest_events events_for(dependencies& w, msg::sandbox_actor owner) {
   sandbox::guest_events events;
-  events.frame = [port = w.port, owner](msg::document frame) {
-    return hand_over(port, owner, msg::frame_atom::value, std::move(frame));
+  events.frame = [line = std::make_shared<credit_line>(w.executor, w.port), owner](msg::document frame) {
+    auto bytes = frame.text_bytes();
+    return line->hand_over(bytes, owner, msg::frame_atom::value, std::move(frame));
   };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
   return events;

@@ -35,7 +35,9 @@ struct question {
   // ---- of the round
   uint32_t reserved = 0; ///< tokens
   std::chrono::steady_clock::time_point begun;
-  std::function<void()> give_up; ///< empty: no model is being asked
+  std::function<void()> give_up; ///< empty: no model is being asked, and what it answered is counted
+  msg::token_usage usage;        ///< as far as the model has told it
+  std::shared_ptr<msg::outcome<msg::model_answer>> answer; ///< while another thread looks through it
 
   /// Of the program that waits for the answer, or for the next piece of it; empty: it does not.
   std::function<void(msg::outcome<msg::document>)> reply;

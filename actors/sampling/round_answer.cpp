@@ -24,7 +24,7 @@ json::object usage_doc(const msg::token_usage& usage) {
 
 } // namespace
 
-void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy) {
+void complete(round_answer& answer, question& q) {
   if (!answer.ok())
     return;
   answer.value.usage = usage_of(q.request, answer.value);
@@ -32,13 +32,17 @@ void look_through(round_answer& answer, question& q, const content_filter::conte
     answer.value.model = q.request.model;
   if (q.request.stream)
     q.stream.finish_round();
-  auto whole = content_filter::filter_content(answer.value.text, policy);
-  if (!whole.ok()) {
-    answer.error = {errc::not_allowed, content_filter::refusal(*whole.blocked)};
-    return;
-  }
-  answer.value.text = std::move(whole.text);
   answer.error = q.tools.check(answer.value);
+}
+
+void filter_answer(round_answer& answer, const content_filter::content_policy& policy) {
+  if (!answer.ok())
+    return;
+  auto whole = content_filter::filter_content(answer.value.text, policy);
+  if (!whole.ok())
+    answer.error = {errc::not_allowed, content_filter::refusal(*whole.blocked)};
+  else
+    answer.value.text = std::move(whole.text);
 }
 
 msg::token_usage used_by(const question& q, const round_answer& answer) {

@@ -11,9 +11,11 @@ namespace sampling {
 
 using round_answer = msg::outcome<msg::model_answer>;
 
-/// Without what the content policy keeps from programs, and with an estimate of its tokens if no route told them. An
-/// answer that is blocked or of no use becomes a fault: it was used all the same.
-void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy);
+/// With an estimate of its tokens if no route told them, and with the name of its model. One that is of no use becomes
+/// a fault: it was used all the same.
+void complete(round_answer& answer, question& q);
+/// Without what the content policy keeps from programs. One that is blocked becomes a fault.
+void filter_answer(round_answer& answer, const content_filter::content_policy& policy);
 
 /// Of an answer that was looked through, or a fault. What was sent and what came was used, whatever became of it: left,
 /// late, broken or filtered. The provider says how much, or it is estimated.

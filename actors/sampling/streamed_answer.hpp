@@ -8,8 +8,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sampling {
+
+/// Of one answer, in its order, whole characters, as long as may be filtered at once.
+std::vector<std::string_view> pieces_of(std::string_view text);
 
 class streamed_answer {
 public:

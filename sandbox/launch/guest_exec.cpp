@@ -40,22 +40,22 @@ int join_all() {
   return problem;
 }
 
-/// The length of the order, which is in `text`; its descriptors are in `placed`. Ends with its giver.
-size_t receive(size_t& descriptors) {
-  iovec whole{text, prespawned_order_bytes_max};
-  alignas(cmsghdr) static char control[CMSG_SPACE(prespawned_descriptors_max * sizeof(int))];
+/// The length of a message, which is at `to`; its descriptors are added to `placed`. Ends with its giver.
+size_t receive(char* to, size_t bytes_max, size_t& descriptors) {
+  iovec whole{to, bytes_max};
+  alignas(cmsghdr) static char control[CMSG_SPACE(message_descriptors_max * sizeof(int))];
   msghdr message{};
   message.msg_iov = &whole;
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   auto size = recvmsg(orders, &message, MSG_CMSG_CLOEXEC);
-  if (size < static_cast<ssize_t>(sizeof(prespawned_order)))
+  if (size < 1)
     _exit(0); // the giver is gone
   if (auto* rights = CMSG_FIRSTHDR(&message)) {
-    descriptors = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < descriptors; ++i)
-      memcpy(&placed[i].from, CMSG_DATA(rights) + i * sizeof(int), sizeof(int));
+    auto count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count && descriptors < prespawned_descriptors_max; ++i, ++descriptors)
+      memcpy(&placed[descriptors].from, CMSG_DATA(rights) + i * sizeof(int), sizeof(int));
   }
   return static_cast<size_t>(size);
 }
@@ -99,10 +99,12 @@ int main() {
   setrlimit(RLIMIT_NOFILE, &all);
   auto problem = join_all(); // told when the giver's descriptors are there to tell it by
   size_t descriptors = 0;
-  auto size = receive(descriptors);
+  auto size = receive(text, prespawned_order_bytes_max, descriptors);
   order_reader reader{text, text + size};
   prespawned_order order{};
   reader.copy(&order, sizeof order);
+  for (char further; descriptors < order.descriptors && descriptors < prespawned_descriptors_max;)
+    receive(&further, 1, descriptors);
   order_reader::require(order.descriptors == descriptors && order.arguments > 0
                         && order.arguments <= prespawned_strings_max
                         && order.environment <= prespawned_strings_max - order.arguments);

@@ -2,9 +2,12 @@
 
 #include "process/become.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +16,7 @@ namespace process {
 namespace {
 
 constexpr int orders_number = 3; ///< in the seat; the cgroups follow
+constexpr std::string_view further_descriptors = "+";
 
 void append(std::string& to, const void* bytes, size_t count) { to.append(static_cast<const char*>(bytes), count); }
 
@@ -39,22 +43,36 @@ std::string order_text(const launch& what) {
   return text;
 }
 
-/// 0, or errno.
-int send_order(int to, std::string text, const launch& what) {
-  iovec whole{text.data(), text.size()};
+using given_descriptors = std::span<const std::pair<int, int>>;
+
+/// The text as one message, with at most message_descriptors_max of them. 0, or errno.
+int send_with(int to, std::string_view text, given_descriptors descriptors) {
+  iovec whole{const_cast<char*>(text.data()), text.size()}; // which sendmsg() only reads
   msghdr message{};
   message.msg_iov = &whole;
   message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(prespawned_descriptors_max * sizeof(int))> control{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(message_descriptors_max * sizeof(int))> control{};
   message.msg_control = control.data();
-  message.msg_controllen = CMSG_SPACE(what.descriptors.size() * sizeof(int));
+  message.msg_controllen = CMSG_SPACE(descriptors.size() * sizeof(int));
   auto* rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(what.descriptors.size() * sizeof(int));
-  for (size_t i = 0; i < what.descriptors.size(); ++i)
-    std::memcpy(CMSG_DATA(rights) + i * sizeof(int), &what.descriptors[i].first, sizeof(int));
+  rights->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+  for (size_t i = 0; i < descriptors.size(); ++i)
+    std::memcpy(CMSG_DATA(rights) + i * sizeof(int), &descriptors[i].first, sizeof(int));
   return ::sendmsg(to, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size()) ? 0 : errno;
+}
+
+/// 0, or errno.
+int send_order(int to, std::string_view text, given_descriptors descriptors) {
+  auto problem = 0;
+  do {
+    auto now = descriptors.first(std::min(descriptors.size(), message_descriptors_max));
+    problem = send_with(to, text, now);
+    descriptors = descriptors.subspan(now.size());
+    text = further_descriptors;
+  } while (problem == 0 && !descriptors.empty());
+  return problem;
 }
 
 } // namespace
@@ -88,7 +106,7 @@ msg::outcome<std::unique_ptr<child>> prespawned_process::exec(const launch& what
                      || what.argv.size() + what.environment.size() > prespawned_strings_max
                      || text.size() > prespawned_order_bytes_max
                    ? E2BIG
-                   : send_order(orders_.get(), std::move(text), what);
+                   : send_order(orders_.get(), text, what.descriptors);
   if (problem != 0)
     return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died
                                                                 : msg::errc::server_start_failed,

@@ -67,6 +67,27 @@ TEST_F(execution_budget_test, a_large_image_is_looked_at_elsewhere_and_the_next_
   EXPECT_EQ(r.displayed[0].mime_type, "image/png");
 }
 
+TEST_F(execution_budget_test, what_comes_during_the_look_keeps_its_order_and_so_does_the_end) {
+  holds_work = true;
+  begin();
+  frame(image(mebibyte, 'A'));
+  frame(R"({"type":"display","block":{"type":"text","text":"after"}})");
+  auto taken = send<bool>(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"done","result":7})")});
+  msg::guest_exit how;
+  how.was_ready = true;
+  caf::anon_send(w->listener, msg::exit_atom::value, how);
+  settle();
+  EXPECT_EQ(report.count(), 0u);
+  EXPECT_EQ(taken.count(), 0u) << "its credit comes back when it was taken";
+  std::exchange(held, nullptr)();
+  settle();
+  auto r = report.get();
+  EXPECT_EQ(r.status, run_status::success);
+  ASSERT_EQ(r.displayed.size(), 2u);
+  EXPECT_EQ(r.displayed[1].value.value(), "after");
+  EXPECT_EQ(taken.count(), 1u);
+}
+
 TEST_F(execution_budget_test, an_image_that_is_none_breaks_the_channel_however_large_it_is) {
   for (size_t bytes : {size_t{4}, mebibyte}) {
     begin();

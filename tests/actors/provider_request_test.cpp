@@ -2,6 +2,7 @@
 #include "actors/provider_request.hpp"
 
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/put_off.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -31,6 +32,7 @@ struct provider_request_test : deterministic {
   std::vector<msg::outcome<msg::model_answer>> answers;
   msg::provider_request_actor actor;
   bool can_send = true;
+  actors::background_work offload; ///< empty: everything is done at once
 
   ~provider_request_test() override {
     if (actor)
@@ -56,6 +58,7 @@ struct provider_request_test : deterministic {
       auto one = requests.emplace_back(std::make_shared<request>(request{std::move(sent), std::move(handlers)}));
       return [one] { one->is_cancelled = true; };
     };
+    o.offload = offload;
     actor = sys.spawn(actors::provider_request, std::move(o));
     settle();
   }
@@ -157,6 +160,43 @@ TEST_F(provider_request_test, an_answer_that_is_no_stream_is_given_as_one_piece)
   end(0, answered(200, ""));
   EXPECT_EQ(text, "hello");
   EXPECT_TRUE(answers.at(0).ok());
+}
+
+TEST_F(provider_request_test, a_large_answer_is_read_elsewhere) {
+  put_off elsewhere;
+  offload = elsewhere;
+  std::string large(100'000, 'x');
+  ask();
+  end(0, answered(200, R"({"choices":[{"message":{"content":")" + large + R"("},"finish_reason":"stop"}]})"));
+  EXPECT_TRUE(answers.empty());
+  EXPECT_EQ(elsewhere.carry_out(), 1u);
+  settle();
+  EXPECT_EQ(answers.at(0).value.text, large);
+
+  ask();
+  end(1, answered(500, "{\"error\":\"" + large + "\"}"));
+  EXPECT_EQ(elsewhere.carry_out(), 1u);
+  settle();
+  advance(10s);
+  ASSERT_EQ(requests.size(), 3u) << "it is tried again";
+  end(2, answered(200, "[" + large));
+  elsewhere.all->at(0).done({errc::limit_exceeded, "no memory"});
+  elsewhere.all->clear();
+  settle();
+  EXPECT_FALSE(answers.at(1).ok());
+  EXPECT_NE(answers.at(1).error.message.find("no memory"), std::string::npos) << answers.at(1).error.message;
+}
+
+TEST_F(provider_request_test, one_that_is_given_up_while_it_is_read_says_nothing_more) {
+  put_off elsewhere;
+  offload = elsewhere;
+  ask();
+  end(0, answered(200, std::string(100'000, 'x')));
+  caf::anon_send_exit(std::exchange(actor, nullptr), caf::exit_reason::user_shutdown);
+  settle();
+  elsewhere.carry_out();
+  settle();
+  EXPECT_TRUE(answers.empty());
 }
 
 TEST_F(provider_request_test, the_key_is_told_to_no_program) {

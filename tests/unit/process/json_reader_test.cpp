@@ -72,4 +72,12 @@ TEST(json_reader, a_cut_character_in_a_long_message_is_replaced) {
   EXPECT_EQ(event.value.text(), "[\"" + padding + "\xEF\xBF\xBD\"]");
 }
 
+TEST(json_reader, an_id_that_can_not_be_answered_is_refused) {
+  auto event = read_line(R"({"jsonrpc":"2.0","id":"a\ud83d","method":"ping"})");
+  EXPECT_EQ(event.what, json_event::kind::malformed);
+  EXPECT_NE(event.problem.find("surrogate"), std::string::npos);
+  EXPECT_EQ(read_line("{\"id\":\"a\xEF\xBF\xBD\",\"method\":\"\\ud83d\"}").what, json_event::kind::message);
+  EXPECT_EQ(read_line(R"({"id":"\ud83d\ude00"})").what, json_event::kind::message);
+}
+
 } // namespace process_json_reader_test

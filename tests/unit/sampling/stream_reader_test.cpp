@@ -203,7 +203,7 @@ TEST(stream, that_is_one_json_object_is_taken_as_the_answer) {
 
 TEST(stream, is_bounded) {
   stream_reader text{provider::compatible};
-  auto piece = "data: {\"choices\":[{\"delta\":{\"content\":\"" + std::string(1u << 20, 'x') + "\"}}]}\n\n";
+  auto piece = "data: {\"choices\":[{\"delta\":{\"content\":\"" + std::string(1u << 19, 'x') + "\"}}]}\n\n";
   size_t given = 0;
   for (int i = 0; i < 10; ++i)
     given += text.feed(piece).size();
@@ -215,7 +215,7 @@ TEST(stream, is_bounded) {
   for (int i = 0; i < 10; ++i)
     line.feed("data:" + std::string(1u << 20, 'x'));
   EXPECT_TRUE(line.done());
-  EXPECT_TRUE(has(line.finish().error.message, "4 MiB"));
+  EXPECT_TRUE(has(line.finish().error.message, "1 MiB"));
 
   stream_reader object{provider::compatible};
   for (int i = 0; i < 10; ++i)

@@ -9,11 +9,12 @@ using sampling::round_answer;
 
 round_answer looked_through(round_answer answer, question q = question_of("2+2?"),
                             const content_filter::content_policy& policy = {}) {
-  sampling::look_through(answer, q, policy);
+  sampling::complete(answer, q);
+  sampling::filter_answer(answer, policy);
   return answer;
 }
 
-TEST(look_through, fills_in_what_nobody_told) {
+TEST(complete, fills_in_what_nobody_told) {
   auto a = says("4");
   a.model = {};
   a.usage = {0, 0, true};
@@ -23,25 +24,25 @@ TEST(look_through, fills_in_what_nobody_told) {
   EXPECT_GT(seen.value.usage.input, 0u);
 }
 
-TEST(look_through, takes_out_secrets_or_all) {
+TEST(filter_answer, takes_out_secrets_or_all) {
   EXPECT_EQ(looked_through(says("it was " + key())).value.text, "it was [REDACTED_SECRET]");
   content_filter::content_policy policy;
   policy.set(content_filter::content_class::secret, content_filter::content_action::block);
   EXPECT_EQ(looked_through(says("it was " + key()), question_of("2+2?"), policy).error.code, errc::not_allowed);
 }
 
-TEST(look_through, refuses_a_wish_for_tools_that_were_not_offered) {
+TEST(complete, refuses_a_wish_for_tools_that_were_not_offered) {
   EXPECT_EQ(looked_through(wants("mcp__fs__read")).error.code, errc::model_failed);
   EXPECT_NE(looked_through(wants("mcp__fs__read")).error.message.find("'mcp__fs__read'"), std::string::npos);
 }
 
-TEST(look_through, gives_a_stream_its_last_word) {
+TEST(complete, gives_a_stream_its_last_word) {
   auto q = question_of("2+2?");
   q.request.stream = true;
   q.stream.begin_round({});
   EXPECT_EQ(q.stream.feed("it is four").code, errc::none);
   round_answer a = says("it is four");
-  sampling::look_through(a, q, {});
+  sampling::complete(a, q);
   EXPECT_EQ(q.stream.given(), "it is four");
 }
 

@@ -84,6 +84,14 @@ TEST_F(prespawned_process_test, has_only_the_descriptors_it_was_given) {
   EXPECT_EQ(output_of(what), "0\n1\n2\n3\n7\n"); // 3: the folder that ls reads
 }
 
+TEST_F(prespawned_process_test, has_more_descriptors_than_one_message_takes) {
+  auto a = process::make_pipe();
+  auto what = shell("ls /proc/self/fd | wc -l; readlink /proc/self/fd/7 /proc/self/fd/640 | uniq | wc -l");
+  for (int number = 3; number <= 640; ++number)
+    what.descriptors.emplace_back(a.read.get(), number);
+  EXPECT_EQ(output_of(what), "641\n1\n"); // 1, 2, those, and the folder that ls reads, which took 0
+}
+
 TEST_F(prespawned_process_test, works_in_the_given_folder) {
   test::folder folder;
   auto what = shell("pwd");
