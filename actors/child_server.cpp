@@ -80,7 +80,7 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     },
     [this](msg::non_protocol_atom, uint64_t connection, const std::string& line) {
       if (is_of_now(connection) && link_.receive_non_protocol_line(line) && life_.is(stage::starting))
-        set_timer(timer::garbage, limits::child_garbage_grace);
+        set_timer(timer::non_protocol, limits::child_non_protocol_grace);
       return true;
     },
     [this](msg::closed_atom, uint64_t connection) {
@@ -175,7 +175,7 @@ void child_server_behavior::closed(uint64_t connection, const fault& reason) {
 void child_server_behavior::tick(timer which) {
   switch (which) {
     case timer::handshake:
-    case timer::garbage: return end_handshake(which);
+    case timer::non_protocol: return end_handshake(which);
     case timer::relist: return review_.is_change_announced() ? list_again() : void();
     case timer::idle: return rest_if_idle();
     case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
@@ -283,7 +283,7 @@ void child_server_behavior::end_handshake(timer which) {
   bool is_patience = which == timer::handshake;
   if (!life_.is(stage::starting) || (!is_patience && link_.lines().is_empty()))
     return;
-  auto what = child::no_handshake_within(is_patience ? limits_.start : limits::child_garbage_grace, is_patience);
+  auto what = child::no_handshake_within(is_patience ? limits_.start : limits::child_non_protocol_grace, is_patience);
   fail_start(server_fault(entry_.name, errc::server_start_failed, what + link_.lines().first_text()));
 }
 

@@ -373,7 +373,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   options_ = std::move(options);
   intake_.emplace(options_.run_limits, options_.typescript_problem, options_.python_problem);
   protocol_ = std::make_unique<mcp::server_protocol>(identity(), callbacks());
-  questions_ = std::make_unique<client::model_questions>(protocol_->to_client());
+  completions_ = std::make_unique<client::completion_requests>(protocol_->to_client());
   self_->set_default_handler(caf::drop);
   using model_answer = msg::outcome<msg::model_answer>;
   return {
@@ -395,10 +395,10 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
       auto promise = self_->make_response_promise<model_answer>();
-      questions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
+      completions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
       return promise;
     },
-    [this](msg::cancel_atom, msg::call_key key) { questions_->give_up(key); },
+    [this](msg::cancel_atom, msg::call_key key) { completions_->give_up(key); },
   };
 }
 

@@ -1,7 +1,7 @@
 // One client connection: answers its requests with the help of the others.
 #pragma once
 
-#include "actors/client/model_questions.hpp"
+#include "actors/client/completion_requests.hpp"
 #include "actors/client/outgoing_report.hpp"
 #include "actors/client/run_intake.hpp"
 #include "actors/client/told_runs.hpp"
@@ -100,9 +100,9 @@ private:
   client_session_options options_;
   std::optional<client::run_intake> intake_;
   std::unique_ptr<mcp::server_protocol> protocol_;
-  std::unique_ptr<client::model_questions> questions_; ///< of the runs, to the client's model
-  client::told_runs told_;                             ///< that are not answered yet
-  std::set<number> checking_;                          ///< runs whose servers are looked up
+  std::unique_ptr<client::completion_requests> completions_; ///< of the runs, to the client's model
+  client::told_runs told_;                                   ///< that are not answered yet
+  std::set<number> checking_;                                ///< runs whose servers are looked up
   /// Requests for which others work; answers them with what there is.
   std::map<number, std::function<void()>> waiting_;
   std::vector<reply_promise<bool>> want_stop_; ///< answered when no request waits

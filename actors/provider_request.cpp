@@ -62,7 +62,7 @@ milliseconds provider_request_state::time_left() const {
 
 void provider_request_state::start() {
   auto& access = options_.access;
-  auto question = sampling::question_for(access.who, access.base_url, access.key, options_.request);
+  auto question = sampling::http_request_for(access.who, access.base_url, access.key, options_.request);
   http::client_request to_send;
   to_send.method = "POST";
   to_send.url = std::move(question.url);

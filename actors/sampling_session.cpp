@@ -32,8 +32,8 @@ constexpr milliseconds calls_timeout = msg::limits::run_timeout_max + std::chron
 caf::result<msg::outcome<msg::document>> sampling_session_state::ask(msg::sample_request& asked) {
   if (auto why = open_->check_count(); why.code != errc::none)
     return document_outcome{std::move(why)};
-  auto q = std::make_shared<question>();
-  auto why = question_rules_->prepare(asked, routes_->current(), *q);
+  auto q = std::make_shared<completion_request>();
+  auto why = completion_rules_->prepare(asked, routes_->current(), *q);
   q->prompt_bytes = sampling::prompt_bytes(q->request);
   if (why.code == errc::none)
     why = open_->check_bytes(q->prompt_bytes);
@@ -143,7 +143,7 @@ void sampling_session_state::take_round(uint64_t number) {
     return fail(number, routes_->silence());
   if (q->route != routes_->current()) { // the other one has other models
     q->route = routes_->current();
-    if (auto why = question_rules_->choose_model(*q); why.code != errc::none)
+    if (auto why = completion_rules_->choose_model(*q); why.code != errc::none)
       return fail(number, std::move(why));
   }
   using verdict = sampling::budget::verdict;
@@ -157,7 +157,7 @@ void sampling_session_state::take_round(uint64_t number) {
   fail(number, std::move(claim.error));
 }
 
-void sampling_session_state::send(uint64_t number, question& q) {
+void sampling_session_state::send(uint64_t number, completion_request& q) {
   q.begun = self_->clock().now();
   q.usage = {};
   if (q.request.stream)
@@ -340,7 +340,7 @@ void sampling_session_state::client_was_silent(uint64_t number, fault why) {
 // ---- the end of a round, and of all ----------------------------------------------------------
 
 /// Nothing happens if no model is being asked.
-void sampling_session_state::give_up(question& q, const fault& why) {
+void sampling_session_state::give_up(completion_request& q, const fault& why) {
   if (!q.give_up)
     return;
   std::exchange(q.give_up, nullptr)();
@@ -349,7 +349,7 @@ void sampling_session_state::give_up(question& q, const fault& why) {
   settle(q, left);
 }
 
-void sampling_session_state::settle(const question& q, const answer_outcome& answer) {
+void sampling_session_state::settle(const completion_request& q, const answer_outcome& answer) {
   auto duration = std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun);
   auto& call = ledger_->settle(q, answer, duration);
   if (options_.audit)
@@ -357,7 +357,7 @@ void sampling_session_state::settle(const question& q, const answer_outcome& ans
 }
 
 /// What the rules did not permit.
-void sampling_session_state::refuse(const question& q, const fault& why) {
+void sampling_session_state::refuse(const completion_request& q, const fault& why) {
   if (!options_.audit)
     return;
   if (auto event = record_->refusal(routes_->current()->name, q.request.model, why))
@@ -376,7 +376,7 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
   options_ = std::move(options);
   run_ = run.id;
   auto& rules = options_.rules;
-  question_rules_.emplace(rules, run.sampling);
+  completion_rules_.emplace(rules, run.sampling);
   routes_.emplace(rules, run.client_samples && options_.client ? client_route(run) : nullptr);
   open_.emplace(run.id);
   ledger_.emplace(sampling::limits_of(rules, run.sampling), run.sampling);

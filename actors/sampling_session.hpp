@@ -2,10 +2,10 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/sampling/completion_request.hpp"
+#include "actors/sampling/completion_rules.hpp"
 #include "actors/sampling/ledger.hpp"
-#include "actors/sampling/open_questions.hpp"
-#include "actors/sampling/question.hpp"
-#include "actors/sampling/question_rules.hpp"
+#include "actors/sampling/open_completions.hpp"
 #include "actors/sampling/record.hpp"
 #include "actors/sampling/round_answer.hpp"
 #include "actors/sampling/route_choice.hpp"
@@ -44,7 +44,7 @@ public:
                                                            const msg::run_request& run);
 
 private:
-  using question = sampling::question;
+  using completion_request = sampling::completion_request;
   using document_outcome = msg::outcome<msg::document>;
   using answer_outcome = msg::outcome<msg::model_answer>;
 
@@ -59,7 +59,7 @@ private:
   void prompt_filtered(uint64_t number, msg::fault why);
   void offer_tools(uint64_t number);
   void take_round(uint64_t number);
-  void send(uint64_t number, question& q);
+  void send(uint64_t number, completion_request& q);
 
   // ---- and back
   void received(uint64_t number, const std::string& text);
@@ -77,17 +77,17 @@ private:
   void client_was_silent(uint64_t number, msg::fault why);
 
   // ---- the end of a round, and of all
-  void give_up(question& q, const msg::fault& why);
-  void settle(const question& q, const answer_outcome& answer);
-  void refuse(const question& q, const msg::fault& why);
+  void give_up(completion_request& q, const msg::fault& why);
+  void settle(const completion_request& q, const answer_outcome& answer);
+  void refuse(const completion_request& q, const msg::fault& why);
   void end_all(const msg::fault& why);
 
   msg::sampling_session_actor::pointer self_;
   sampling_session_options options_;
   uint64_t run_ = 0;
-  std::optional<sampling::question_rules> question_rules_;
+  std::optional<sampling::completion_rules> completion_rules_;
   std::optional<sampling::route_choice> routes_;
-  std::optional<sampling::open_questions> open_;
+  std::optional<sampling::open_completions> open_;
   std::optional<sampling::ledger> ledger_;
   std::optional<sampling::record> record_;
 };

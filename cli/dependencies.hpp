@@ -1,4 +1,4 @@
-// What the settings and this machine make of the world that the actors live in.
+// What the settings and this machine make of what the actors depend on.
 #pragma once
 
 #include "actors/bridge/factories.hpp"
@@ -9,7 +9,7 @@
 
 namespace cli {
 
-/// The settings' part of the world: runtimes, permissions, isolation. The fault names the setting that is wrong.
+/// The part of it that settings decide: runtimes, permissions, isolation. The fault names the setting that is wrong.
 struct dependency_plan {
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;

@@ -242,14 +242,14 @@ private:
     return box;
   }
 
-  trial try_box(const sandbox::box& box, const char* code) {
+  self_test_result try_box(const sandbox::box& box, const char* code) {
     auto start = [&](sandbox::guest_events events) {
       return sandbox::start_guest(guests_, box, tools().value, std::move(events));
     };
     return try_guest(io_, start, code, self_test_timeout);
   }
 
-  trial try_container(const char* code) {
+  self_test_result try_container(const char* code) {
     auto start = [&](sandbox::guest_events events) {
       return sandbox::start_container_guest(guests_, containers_, limits::guest_cpu_seconds_max, std::move(events));
     };
@@ -257,7 +257,7 @@ private:
   }
 
   /// What it failed of.
-  static std::string failure_of(const trial& t) {
+  static std::string failure_of(const self_test_result& t) {
     auto why = !t.problem.empty() ? t.problem
                : t.done           ? t.end.error.message
                                   : "its process ended with code " + std::to_string(t.exit.code);

@@ -66,12 +66,12 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
   route.models_setting = setting_of(who);
   route.ask = [&system, options, offload = std::move(offload)](
                 msg::model_request request, sampling::model_listener listener) -> std::function<void()> {
-    auto of_question = options;
-    of_question.request = std::move(request);
-    of_question.listener = std::move(listener);
-    of_question.jitter_seed = std::random_device{}();
-    of_question.offload = offload();
-    auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_question)));
+    auto of_request = options;
+    of_request.request = std::move(request);
+    of_request.listener = std::move(listener);
+    of_request.jitter_seed = std::random_device{}();
+    of_request.offload = offload();
+    auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_request)));
     return [one]() mutable { one.reset(); };
   };
   return route;

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds end_max{2'000};
 
 struct course {
-  trial result;
+  self_test_result result;
   clock::time_point started = clock::now();
   std::shared_ptr<sandbox::guest> guest;
   std::string code;
@@ -48,7 +48,8 @@ asio::awaitable<void> take(std::shared_ptr<course> c, msg::document frame) {
 
 } // namespace
 
-trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code, milliseconds timeout) {
+self_test_result try_guest(asio::io_context& io, const guest_starter& start, const std::string& code,
+                           milliseconds timeout) {
   auto c = std::make_shared<course>();
   c->code = code;
   sandbox::guest_events events;

@@ -13,7 +13,7 @@
 
 namespace cli {
 
-struct trial {
+struct self_test_result {
   std::string problem; ///< it could not be started, or did not end in time; empty: see the rest
   bool done = false;   ///< the program came to its end
   proxy::guest_done end;
@@ -25,7 +25,7 @@ struct trial {
 using guest_starter = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(sandbox::guest_events)>;
 
 /// Runs `io` until the guest has ended.
-trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code,
-                std::chrono::milliseconds timeout);
+self_test_result try_guest(asio::io_context& io, const guest_starter& start, const std::string& code,
+                           std::chrono::milliseconds timeout);
 
 } // namespace cli

@@ -169,7 +169,7 @@ inline constexpr size_t child_calls_max = 10'000;
 /// From the start of the process to the end of tools/list. `npx` may have to download first.
 inline constexpr milliseconds child_handshake_timeout{60'000}, child_handshake_timeout_max{600'000};
 /// A child that printed text instead of an answer gets this long to still answer the handshake.
-inline constexpr milliseconds child_garbage_grace{5'000};
+inline constexpr milliseconds child_non_protocol_grace{5'000};
 /// Lines that are no JSON-RPC, between two that are.
 inline constexpr size_t child_garbage_lines_max = 1'000;
 inline constexpr size_t child_tool_pages_max = 1'000;

@@ -55,8 +55,8 @@ std::string body_of(const msg::model_request& request) {
   return text::to_text(body);
 }
 
-http_question question(const question_parts& parts) {
-  http_question q;
+provider_http_request question(const request_parts& parts) {
+  provider_http_request q;
   q.url = std::string{parts.base_url} + (parts.base_url.ends_with("/v1") ? "/messages" : "/v1/messages");
   q.headers = common_headers(parts.request);
   q.headers.emplace_back("anthropic-version", api_version);

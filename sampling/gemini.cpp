@@ -91,8 +91,8 @@ std::string body_of(const msg::model_request& request) {
   return text::to_text(body);
 }
 
-http_question question(const question_parts& parts) {
-  http_question q;
+provider_http_request question(const request_parts& parts) {
+  provider_http_request q;
   q.url = std::string{parts.base_url} + (has_path(parts.base_url) ? "/" : "/v1beta/") + path_of(parts.request.model)
           + (parts.request.stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
   q.headers = common_headers(parts.request);

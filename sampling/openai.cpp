@@ -40,13 +40,13 @@ void add_message(json::array& to, const msg::chat_message& message) {
 }
 
 /// Perplexity refuses two messages in a row of one role.
-bool joins(const question_parts& parts, const json::array& messages, const msg::chat_message& next) {
+bool joins(const request_parts& parts, const json::array& messages, const msg::chat_message& next) {
   return parts.who == provider::perplexity && !messages.empty()
          && text_field(messages.back(), "role") == msg::to_string(next.role) && next.uses.empty()
          && next.answers.empty() && !text_field(messages.back(), "content").empty();
 }
 
-json::array messages_of(const question_parts& parts) {
+json::array messages_of(const request_parts& parts) {
   json::array out;
   if (!parts.request.system.empty())
     out.push_back(json::object{{"role", "system"}, {"content", parts.request.system}});
@@ -68,7 +68,7 @@ json::array tools_of(const std::vector<msg::offered_tool>& tools) {
   return out;
 }
 
-std::string body_of(const question_parts& parts) {
+std::string body_of(const request_parts& parts) {
   auto& request = parts.request;
   json::object body{{"model", request.model}, {"messages", messages_of(parts)}};
   // OpenAI's reasoning models refuse the old name, and all of its models know the new one; servers of others know the
@@ -84,8 +84,8 @@ std::string body_of(const question_parts& parts) {
   return text::to_text(body);
 }
 
-http_question question(const question_parts& parts) {
-  http_question q;
+provider_http_request question(const request_parts& parts) {
+  provider_http_request q;
   q.url = parts.base_url;
   if (parts.who != provider::perplexity && !has_path(parts.base_url))
     q.url += "/v1";

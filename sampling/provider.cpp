@@ -86,8 +86,8 @@ json::object schema_of(const msg::offered_tool& tool) {
   return out;
 }
 
-http_question question_for(provider who, std::string_view base_url, std::string_view key,
-                           const msg::model_request& request) {
+provider_http_request http_request_for(provider who, std::string_view base_url, std::string_view key,
+                                       const msg::model_request& request) {
   if (base_url.empty())
     base_url = default_base_url(who);
   while (base_url.ends_with('/'))

@@ -52,7 +52,7 @@ const char* base_url_variable(provider who);
 using http_header = std::pair<std::string, std::string>;
 
 /// A POST.
-struct http_question {
+struct provider_http_request {
   std::string url;
   std::vector<http_header> headers; ///< the key is in here and nowhere else
   std::string body;
@@ -60,8 +60,8 @@ struct http_question {
 
 /// `base_url`: empty for the default one; http or https, a trailing slash and a missing version ("/v1") do not matter.
 /// `key`: visible ASCII; empty: no header for it. `request` as it says of itself; nothing of it is checked again.
-http_question question_for(provider who, std::string_view base_url, std::string_view key,
-                           const msg::model_request& request);
+provider_http_request http_request_for(provider who, std::string_view base_url, std::string_view key,
+                                       const msg::model_request& request);
 
 /// A whole response, not a stream. Status 200 and a body that makes sense give an answer; anything else gives a fault,
 /// `rate_limited` or `model_failed`, that names the provider, quotes what it said (bounded, without what looks like a

@@ -13,7 +13,7 @@
 namespace sampling {
 
 /// What a request is made of.
-struct question_parts {
+struct request_parts {
   provider who;
   std::string_view base_url; ///< without a slash at its end
   std::string_view key;
@@ -21,7 +21,7 @@ struct question_parts {
 };
 
 struct wire_format {
-  http_question (*question)(const question_parts& parts);
+  provider_http_request (*question)(const request_parts& parts);
   /// Takes what a whole response has. False: it is no answer in this format.
   bool (*take_whole)(const boost::json::value& body, answer_builder& to);
   /// One event of a stream; what it does not know it skips.

@@ -142,7 +142,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
                               w.runtimes.tools.value, std::move(events));
 }
 
-/// `to` lives as long as the world. Without the cache guests start all the same, only later.
+/// `to` lives as long as the process. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(dependencies& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
   if (problem.code == msg::errc::none)

@@ -1,4 +1,4 @@
-// What the actors need of the world, made of real processes: connections to servers, and guests.
+// What the actors depend on, made of real processes: connections to servers, and guests.
 // Tests give the actors others.
 #pragma once
 

@@ -7,13 +7,13 @@ namespace child {
 
 /// Each counts for the connection of which it was set.
 enum class timer : uint8_t {
-  handshake,  ///< it has not begun to serve
-  garbage,    ///< the same, and it has printed what is no message
-  relist,     ///< its tools have changed a while ago
-  idle,       ///< no caller may have needed it for long
-  late_calls, ///< a call may have taken too long
-  kept_slots, ///< one that was given up has had its slot for long enough
-  restart,    ///< its back-off is over, and calls wait for that
+  handshake,    ///< it has not begun to serve
+  non_protocol, ///< the same, and it has printed what is no message
+  relist,       ///< its tools have changed a while ago
+  idle,         ///< no caller may have needed it for long
+  late_calls,   ///< a call may have taken too long
+  kept_slots,   ///< one that was given up has had its slot for long enough
+  restart,      ///< its back-off is over, and calls wait for that
 };
 
 } // namespace child

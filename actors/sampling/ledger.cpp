@@ -6,7 +6,7 @@
 
 namespace sampling {
 
-budget::claim ledger::take(question& q) {
+budget::claim ledger::take(completion_request& q) {
   auto claim = budget_.take(estimated_input(q.request), q.request.max_tokens, q.how);
   if (claim.what == budget::verdict::taken) {
     q.reserved = claim.tokens;
@@ -15,7 +15,7 @@ budget::claim ledger::take(question& q) {
   return claim;
 }
 
-const msg::sampling_call& ledger::settle(const question& q, const round_answer& answer,
+const msg::sampling_call& ledger::settle(const completion_request& q, const round_answer& answer,
                                          std::chrono::microseconds duration) {
   msg::sampling_call call;
   call.route = q.route->name;
@@ -46,9 +46,9 @@ msg::sampling_report ledger::report(const std::string& route) const {
   return out;
 }
 
-const std::string& last_prompt(const question& q) { return q.request.messages.back().text; }
+const std::string& last_prompt(const completion_request& q) { return q.request.messages.back().text; }
 
-const std::string& given_answer(const question& q, const round_answer& answer) {
+const std::string& given_answer(const completion_request& q, const round_answer& answer) {
   return answer.ok() ? answer.value.text : q.stream.given();
 }
 

@@ -1,7 +1,7 @@
 // What a run has used of models: held against its budget, and told in its report.
 #pragma once
 
-#include "actors/sampling/question.hpp"
+#include "actors/sampling/completion_request.hpp"
 #include "actors/sampling/round_answer.hpp"
 #include "messages/sampling.hpp"
 #include "sampling/budget.hpp"
@@ -17,9 +17,10 @@ public:
   ledger(budget_limits limits, const msg::sampling_options& wish) : budget_(limits), is_verbose_(wish.verbose) {}
 
   /// A round for `q`, which may be asked if it is `taken`.
-  budget::claim take(question& q);
+  budget::claim take(completion_request& q);
   /// The round has ended. Valid until the next one does.
-  const msg::sampling_call& settle(const question& q, const round_answer& answer, std::chrono::microseconds duration);
+  const msg::sampling_call& settle(const completion_request& q, const round_answer& answer,
+                                   std::chrono::microseconds duration);
 
   /// `route`: who was asked last.
   msg::sampling_report report(const std::string& route) const;
@@ -31,7 +32,7 @@ private:
 };
 
 /// For those who may see them: the last message that was sent, and the answer or what was given of it.
-const std::string& last_prompt(const question& q);
-const std::string& given_answer(const question& q, const round_answer& answer);
+const std::string& last_prompt(const completion_request& q);
+const std::string& given_answer(const completion_request& q, const round_answer& answer);
 
 } // namespace sampling

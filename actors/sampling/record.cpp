@@ -14,7 +14,8 @@ msg::audit_event record::event_of(msg::audit_kind kind) const {
   return e;
 }
 
-msg::audit_event record::round(const question& q, const msg::sampling_call& call, const round_answer& answer) const {
+msg::audit_event record::round(const completion_request& q, const msg::sampling_call& call,
+                               const round_answer& answer) const {
   auto e = event_of(msg::audit_kind::sampling_call);
   e.route = call.route;
   e.model = call.model;

@@ -24,7 +24,7 @@ json::object usage_doc(const msg::token_usage& usage) {
 
 } // namespace
 
-void complete(round_answer& answer, question& q) {
+void complete(round_answer& answer, completion_request& q) {
   if (!answer.ok())
     return;
   answer.value.usage = usage_of(q.request, answer.value);
@@ -45,7 +45,7 @@ void filter_answer(round_answer& answer, const content_filter::content_policy& p
     answer.value.text = std::move(whole.text);
 }
 
-msg::token_usage used_by(const question& q, const round_answer& answer) {
+msg::token_usage used_by(const completion_request& q, const round_answer& answer) {
   auto& told = answer.value.usage;
   bool is_known = !told.is_estimated && told.input + uint64_t{told.output} > 0;
   if (answer.ok() || is_known)

@@ -10,7 +10,7 @@
 //
 // Static and tiny, so that the box needs nothing for it: no C++ library, no allocation.
 //
-//   guest-init KEY=VALUE... -- [COMMAND ARGUMENT...]     no command: a trial of all that comes before it
+//   guest-init KEY=VALUE... -- [COMMAND ARGUMENT...]     no command: a self-test of all that comes before it
 //
 //   source=FD       what the next key is about, as the server has opened it
 //   seen=PATH       that is at this place of the box

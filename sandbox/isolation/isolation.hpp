@@ -45,8 +45,8 @@ struct isolation_tools {
 };
 
 /// Builds one box with nothing in it and looks whether that worked: nothing else tells for sure (sysctls, AppArmor,
-/// seccomp filters of containers, masked /proc). Blocks, for 4 ms where all is well and for 2 s at most. A trial that
-/// has not ended by then goes on, and the answer is `untried`: ask again, with the answer in `tools.isolated`.
+/// seccomp filters of containers, masked /proc). Blocks, for 4 ms where all is well and for 2 s at most. A self-test
+/// that has not ended by then goes on, and the answer is `untried`: ask again, with the answer in `tools.isolated`.
 isolation probe_isolation(const asio::any_io_executor& executor, const isolation_tools& tools, isolation_policy policy);
 
 } // namespace sandbox

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t complaint_bytes_max = 500;
 constexpr uint32_t trial_cpu_seconds = 35;
-/// A trial that was waited for once.
+/// A self-test that was waited for once.
 constexpr milliseconds second_look{20};
 
 /// What it has printed: it is dead, so nothing more is coming.

@@ -1,5 +1,5 @@
-// The trial of a box: whether it can be built here. It goes on while its end is not known, so that a busy machine is
-// not taken for one that can not build boxes.
+// The self-test of a box: whether it can be built here. It goes on while its end is not known, so that a busy machine
+// is not taken for one that can not build boxes.
 #pragma once
 
 #include "process/child.hpp"
@@ -11,9 +11,9 @@
 
 namespace sandbox {
 
-/// A trial that has not ended after this is begun anew. No look waits for it that long.
+/// A self-test that has not ended after this is begun anew. No look waits for it that long.
 inline constexpr std::chrono::milliseconds isolation_self_test_max{30'000};
-/// Between two looks at a trial that has not ended.
+/// Between two looks at a self-test that has not ended.
 inline constexpr std::chrono::milliseconds isolation_look_pause{250};
 
 struct self_test_result {

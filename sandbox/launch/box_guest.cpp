@@ -118,7 +118,7 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   };
   auto place = take();
   auto child = begin(place);
-  if (child.error.code == msg::errc::server_died) { // the seat, which was killed while it waited
+  if (child.error.code == msg::errc::server_died) { // the prespawned process, which was killed while it waited
     place = take();
     child = begin(place);
   }

@@ -1,4 +1,4 @@
-// Waits in its cgroups for what to exec: see seat.hpp. Static and tiny, because one always waits.
+// Waits in its cgroups for what to exec: see prespawned_process.hpp. Static and tiny, because one always waits.
 //
 // Descriptor 3: the orders; 4 and up: `cgroup.procs` files.
 

@@ -10,8 +10,8 @@ namespace sandbox {
 
 namespace {
 
-/// The guest that was started last has the processor to itself for so long. In a burst, every guest gets a seat of its
-/// own making, and the spare comes after it.
+/// The guest that was started last has the processor to itself for so long. In a burst, every guest gets a process of
+/// its own making, and the spare comes after it.
 constexpr std::chrono::milliseconds refill_delay{20};
 
 } // namespace

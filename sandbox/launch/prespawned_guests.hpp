@@ -13,7 +13,7 @@
 namespace sandbox {
 
 struct prespawned_guest {
-  std::unique_ptr<guest_cgroup> group; ///< null: there are no cgroups here; then no seat either
+  std::unique_ptr<guest_cgroup> group; ///< null: there are no cgroups here; then no process either
   std::unique_ptr<process::prespawned_process> waiting;
 };
 
@@ -25,7 +25,7 @@ public:
       program_(std::move(program)),
       refill_(executor) {}
 
-  /// The fault: a seat could not be started. Without a place for cgroups: an empty seat.
+  /// The fault: a process could not be started. Without a place for cgroups: none waits.
   msg::outcome<prespawned_guest> take(const cgroup_limits& limits);
   const cgroup_place& place() const { return groups_->place(); }
 

@@ -15,7 +15,7 @@ namespace process {
 
 namespace {
 
-constexpr int orders_number = 3; ///< in the seat; the cgroups follow
+constexpr int orders_number = 3; ///< in the waiting process; the cgroups follow
 constexpr std::string_view further_descriptors = "+";
 
 void append(std::string& to, const void* bytes, size_t count) { to.append(static_cast<const char*>(bytes), count); }

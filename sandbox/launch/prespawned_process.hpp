@@ -1,7 +1,7 @@
 // A child that is started ahead of need, has joined its cgroups, and waits to be told what to exec.
 //
 // Joining a cgroup makes the kernel wait for an RCU grace period: 7 ms and more on an idle machine, which the parent
-// would sit out when the child joined between vfork and exec. A seat waits by itself; taking it costs one message.
+// would sit out when the child joined between vfork and exec. It waits by itself; taking it costs one message.
 #pragma once
 
 #include "process/child.hpp"

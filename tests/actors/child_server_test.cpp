@@ -105,7 +105,7 @@ TEST_F(child_server_test, text_instead_of_a_handshake_is_quoted) {
   auto c = call("echo");
   servers.last().say_garbage("Usage: kid --help");
   settle();
-  advance(limits::child_garbage_grace);
+  advance(limits::child_non_protocol_grace);
   EXPECT_EQ(c.get().error.code, errc::server_start_failed);
   EXPECT_NE(c.get().error.message.find("Usage: kid"), std::string::npos);
 }
@@ -115,7 +115,7 @@ TEST_F(child_server_test, a_banner_before_a_proper_handshake_does_no_harm) {
   servers.last().say_garbage("welcome");
   settle();
   finish_handshake();
-  advance(limits::child_garbage_grace * 2);
+  advance(limits::child_non_protocol_grace * 2);
   EXPECT_FALSE(servers.last().killed);
   EXPECT_EQ(c.count(), 0u); // in flight
 }

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(!use.name.empty() && !use.id.empty() && use.input.value().is_object(), "half a use of a tool");
     next.messages.push_back({msg::chat_role::user, {}, {}, {{use.id, use.name, "done", false}}});
   }
-  auto question = sampling::question_for(who, {}, "key", next);
+  auto question = sampling::http_request_for(who, {}, "key", next);
   fuzz::require(msg::document::parse(question.body).ok(), "a question that is no JSON");
   fuzz::require(question.url.find_first_of(" \r\n#") == question.url.npos, "an address that is none");
   return 0;

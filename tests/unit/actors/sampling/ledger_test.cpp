@@ -3,7 +3,7 @@
 #include "actors/sampling/record.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 namespace sampling_ledger_test {
 

@@ -1,13 +1,13 @@
 #include "actors/sampling/round_answer.hpp"
 
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 namespace sampling_round_answer_test {
 
 using namespace sampling_tests;
 using sampling::round_answer;
 
-round_answer looked_through(round_answer answer, question q = question_of("2+2?"),
+round_answer looked_through(round_answer answer, completion_request q = question_of("2+2?"),
                             const content_filter::content_policy& policy = {}) {
   sampling::complete(answer, q);
   sampling::filter_answer(answer, policy);

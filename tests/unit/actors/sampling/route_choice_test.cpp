@@ -1,6 +1,6 @@
 #include "actors/sampling/route_choice.hpp"
 
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 namespace sampling_route_choice_test {
 

@@ -1,6 +1,6 @@
 #include "actors/sampling/streamed_answer.hpp"
 
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 namespace sampling_streamed_answer_test {
 

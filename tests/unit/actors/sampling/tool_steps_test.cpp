@@ -1,6 +1,6 @@
 #include "actors/sampling/tool_steps.hpp"
 
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 namespace sampling_tool_steps_test {
 

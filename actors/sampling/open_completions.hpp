@@ -1,7 +1,7 @@
 // The questions of one run that are not answered yet: how many there may be, and which of them wait for tokens.
 #pragma once
 
-#include "actors/sampling/question.hpp"
+#include "actors/sampling/completion_request.hpp"
 #include "messages/errors.hpp"
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 namespace sampling {
 
 /// That wait for their model, or for the program to take their text.
-inline constexpr size_t questions_max = 200;
+inline constexpr size_t completions_max = 200;
 
-class open_questions {
+class open_completions {
 public:
   /// `run`: numbers of the questions of different runs do not meet, because a program before in the same guest may
   /// still name one of its own.
-  explicit open_questions(uint64_t run);
+  explicit open_completions(uint64_t run);
 
   /// errc::none: there may be one more.
   msg::fault check_count() const;
@@ -28,12 +28,12 @@ public:
   msg::fault check_bytes(size_t prompt_bytes) const;
 
   /// Its number.
-  uint64_t add(question_ptr q);
+  uint64_t add(completion_ptr q);
   /// Null: there is none.
-  question_ptr find(uint64_t number) const;
+  completion_ptr find(uint64_t number) const;
   void erase(uint64_t number) { open_.erase(number); }
   /// All of them, and none are left.
-  std::vector<question_ptr> take_all();
+  std::vector<completion_ptr> take_all();
 
   /// Too many tokens are reserved by others.
   void wait(uint64_t number) { waiting_.push_back(number); }
@@ -43,7 +43,7 @@ public:
 
 private:
   uint64_t last_number_;
-  std::map<uint64_t, question_ptr> open_;
+  std::map<uint64_t, completion_ptr> open_;
   std::deque<uint64_t> waiting_;
 };
 

@@ -1,4 +1,4 @@
-#include "actors/sampling/open_questions.hpp"
+#include "actors/sampling/open_completions.hpp"
 
 #include "actors/sampling/prompts.hpp"
 
@@ -11,7 +11,7 @@ using msg::errc;
 
 namespace {
 
-constexpr uint64_t questions_of_run_max = 1'000'000;
+constexpr uint64_t completions_of_run_max = 1'000'000;
 
 msg::fault too_much(const std::string& what) {
   return {errc::overloaded,
@@ -20,14 +20,15 @@ msg::fault too_much(const std::string& what) {
 
 } // namespace
 
-open_questions::open_questions(uint64_t run) : last_number_(run * questions_of_run_max) {}
+open_completions::open_completions(uint64_t run) : last_number_(run * completions_of_run_max) {}
 
-msg::fault open_questions::check_count() const {
-  return open_.size() < questions_max ? msg::fault{}
-                                      : too_much("this run has " + std::to_string(questions_max) + " questions open");
+msg::fault open_completions::check_count() const {
+  return open_.size() < completions_max
+           ? msg::fault{}
+           : too_much("this run has " + std::to_string(completions_max) + " questions open");
 }
 
-msg::fault open_questions::check_bytes(size_t prompt_bytes) const {
+msg::fault open_completions::check_bytes(size_t prompt_bytes) const {
   for (auto& [number, q] : open_)
     prompt_bytes += q->prompt_bytes;
   return prompt_bytes <= prompts_held_max
@@ -35,25 +36,25 @@ msg::fault open_questions::check_bytes(size_t prompt_bytes) const {
            : too_much("the open questions of this run have " + std::to_string(prompts_held_max >> 20) + " MiB of text");
 }
 
-uint64_t open_questions::add(question_ptr q) {
+uint64_t open_completions::add(completion_ptr q) {
   open_.emplace(++last_number_, std::move(q));
   return last_number_;
 }
 
-question_ptr open_questions::find(uint64_t number) const {
+completion_ptr open_completions::find(uint64_t number) const {
   auto found = open_.find(number);
   return found == open_.end() ? nullptr : found->second;
 }
 
-std::vector<question_ptr> open_questions::take_all() {
+std::vector<completion_ptr> open_completions::take_all() {
   waiting_.clear();
-  std::vector<question_ptr> out;
+  std::vector<completion_ptr> out;
   for (auto& [number, q] : std::exchange(open_, {}))
     out.push_back(q);
   return out;
 }
 
-void open_questions::try_again(const std::function<void(uint64_t)>& try_one) {
+void open_completions::try_again(const std::function<void(uint64_t)>& try_one) {
   auto again = std::exchange(waiting_, {});
   while (!again.empty() && waiting_.empty()) {
     try_one(again.front());

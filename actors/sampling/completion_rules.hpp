@@ -1,7 +1,7 @@
 // How a question of a program becomes one to a model: with which system prompt, to which model, for how long an answer.
 #pragma once
 
-#include "actors/sampling/question.hpp"
+#include "actors/sampling/completion_request.hpp"
 #include "actors/sampling/rules.hpp"
 #include "messages/errors.hpp"
 #include "messages/sampling.hpp"
@@ -13,16 +13,16 @@
 namespace sampling {
 
 /// Of one run, which can only lower what is configured.
-class question_rules {
+class completion_rules {
 public:
-  question_rules(const rules& all, const msg::sampling_options& wish);
+  completion_rules(const rules& all, const msg::sampling_options& wish);
 
   /// `q` is for that route then, and has everything of `asked` but its tools. errc::none, or what is not permitted of
   /// it.
-  msg::fault prepare(msg::sample_request& asked, const route_ptr& route, question& q) const;
+  msg::fault prepare(msg::sample_request& asked, const route_ptr& route, completion_request& q) const;
   /// The model of `q`, which is for another route now: the one that the program names, if it may; else the route's own;
   /// else the first that the run may ask.
-  msg::fault choose_model(question& q) const;
+  msg::fault choose_model(completion_request& q) const;
 
 private:
   std::vector<std::string> system_prompts_; ///< that may be used

@@ -20,7 +20,7 @@
 
 namespace sampling {
 
-struct question {
+struct completion_request {
   msg::model_request request;
   route_ptr route;   ///< whose model is in the request
   std::string named; ///< the model that the program wants; empty: none in particular
@@ -42,12 +42,12 @@ struct question {
   /// Of the program that waits for the answer, or for the next piece of it; empty: it does not.
   std::function<void(msg::outcome<msg::document>)> reply;
 };
-using question_ptr = std::shared_ptr<question>;
+using completion_ptr = std::shared_ptr<completion_request>;
 
 /// Answers the program if it waits, once.
-void reply_to(question& q, msg::outcome<msg::document> with);
+void reply_to(completion_request& q, msg::outcome<msg::document> with);
 
 /// `why` it failed, with who was asked before.
-msg::fault with_who_was_tried(const question& q, msg::fault why);
+msg::fault with_who_was_tried(const completion_request& q, msg::fault why);
 
 } // namespace sampling

@@ -12,14 +12,14 @@
 
 namespace client {
 
-class model_questions {
+class completion_requests {
 public:
   using answered = std::function<void(msg::outcome<msg::model_answer>)>;
 
   /// Of the client's connection, which outlives this.
-  explicit model_questions(mcp::client_requests& to_client) : to_client_(to_client) {}
-  model_questions(const model_questions&) = delete;
-  model_questions& operator=(const model_questions&) = delete;
+  explicit completion_requests(mcp::client_requests& to_client) : to_client_(to_client) {}
+  completion_requests(const completion_requests&) = delete;
+  completion_requests& operator=(const completion_requests&) = delete;
 
   /// `done` hears of it once, at once if the client has too much to answer (overloaded, and not `was_asked`). The key
   /// is not used again.

@@ -10,19 +10,19 @@ namespace sampling_question_test {
 using namespace sampling;
 constexpr const char* key = "secret-key-1";
 
-std::string header(const http_question& q, std::string_view name) {
+std::string header(const provider_http_request& q, std::string_view name) {
   auto found = std::find_if(q.headers.begin(), q.headers.end(), [name](auto& h) { return h.first == name; });
   return found == q.headers.end() ? std::string{} : found->second;
 }
 
-boost::json::value body(const http_question& q) { return test::value(q.body); }
+boost::json::value body(const provider_http_request& q) { return test::value(q.body); }
 
 TEST(question, of_every_provider_has_its_key_in_one_header_only) {
   for (auto who : all_providers) {
     for (bool stream : {false, true}) {
       auto request = test::tool_request();
       request.stream = stream;
-      auto q = question_for(who, "https://host.example/base", key, request);
+      auto q = http_request_for(who, "https://host.example/base", key, request);
       EXPECT_EQ(q.url.find(key), q.url.npos);
       EXPECT_EQ(q.body.find(key), q.body.npos);
       EXPECT_EQ(
@@ -31,7 +31,7 @@ TEST(question, of_every_provider_has_its_key_in_one_header_only) {
         << name_of(who);
       EXPECT_EQ(header(q, "content-type"), "application/json");
       EXPECT_EQ(header(q, "accept"), stream ? "text/event-stream" : "application/json");
-      auto without = question_for(who, "https://host.example/base", "", request);
+      auto without = http_request_for(who, "https://host.example/base", "", request);
       EXPECT_EQ(without.headers.size() + 1, q.headers.size()) << "no key, no header for it: " << name_of(who);
     }
   }
@@ -58,9 +58,9 @@ TEST(question, goes_to_the_address_of_its_provider) {
     {provider::gemini, "http://127.0.0.1:9//", "http://127.0.0.1:9/v1beta/models/m-1:generateContent"},
   };
   for (auto& c : cases)
-    EXPECT_EQ(question_for(c.who, c.base, key, request).url, c.url);
+    EXPECT_EQ(http_request_for(c.who, c.base, key, request).url, c.url);
   request.stream = true;
-  EXPECT_EQ(question_for(provider::gemini, "", key, request).url,
+  EXPECT_EQ(http_request_for(provider::gemini, "", key, request).url,
             "https://generativelanguage.googleapis.com/v1beta/models/m-1:streamGenerateContent?alt=sse");
 }
 
@@ -75,13 +75,13 @@ TEST(question, to_gemini_has_no_way_out_of_the_path) {
                              {"a?b#c d%e", "models/a%3Fb%23c%20d%25e"},
                              {"ä:x", "models/%C3%A4%3Ax"}}) {
     request.model = model;
-    EXPECT_EQ(question_for(provider::gemini, "https://h", key, request).url,
+    EXPECT_EQ(http_request_for(provider::gemini, "https://h", key, request).url,
               "https://h/v1beta/" + std::string{path} + ":generateContent");
   }
 }
 
 TEST(question, to_anthropic) {
-  auto q = question_for(provider::anthropic, "", key, test::tool_request());
+  auto q = http_request_for(provider::anthropic, "", key, test::tool_request());
   EXPECT_EQ(header(q, "x-api-key"), key);
   EXPECT_EQ(header(q, "anthropic-version"), "2023-06-01");
   EXPECT_EQ(body(q), test::value(R"({"model":"m-1","max_tokens":100,"system":"Be brief.","messages":[
@@ -103,14 +103,14 @@ TEST(question, to_openai_and_those_who_speak_like_it) {
     "tools":[{"type":"function","function":{"name":"mcp__weather__now","description":"The weather of a city.",
       "parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]})");
   for (auto who : {provider::grok, provider::compatible}) {
-    auto q = question_for(who, "http://h", key, request);
+    auto q = http_request_for(who, "http://h", key, request);
     EXPECT_EQ(header(q, "authorization"), std::string{"Bearer "} + key);
     EXPECT_EQ(body(q), expected) << name_of(who);
   }
   auto& newer = expected.get_object();
   newer.erase("max_tokens");
   newer["max_completion_tokens"] = 100;
-  EXPECT_EQ(body(question_for(provider::openai, "", key, request)), expected);
+  EXPECT_EQ(body(http_request_for(provider::openai, "", key, request)), expected);
 }
 
 TEST(question, to_openai_keeps_messages_without_text) {
@@ -119,7 +119,7 @@ TEST(question, to_openai_keeps_messages_without_text) {
   request.messages[2].text = "Go on.";
   request.messages[2].answers[0].is_error = true;
   request.messages.push_back({msg::chat_role::user, "", {}, {}});
-  auto messages = body(question_for(provider::openai, "", key, request)).as_object()["messages"].as_array();
+  auto messages = body(http_request_for(provider::openai, "", key, request)).as_object()["messages"].as_array();
   ASSERT_EQ(messages.size(), 6u);
   EXPECT_TRUE(messages[2].at("content").is_null());
   EXPECT_EQ(messages[3].at("content"), "Error: 11 degrees");
@@ -133,14 +133,14 @@ TEST(question, to_perplexity_has_roles_in_turn) {
   request.messages.push_back({msg::chat_role::user, "In Kiel.", {}, {}});
   request.messages.push_back({msg::chat_role::assistant, "11", {}, {}});
   request.messages.push_back({msg::chat_role::user, "And now?", {}, {}});
-  EXPECT_EQ(body(question_for(provider::perplexity, "", key, request)),
+  EXPECT_EQ(body(http_request_for(provider::perplexity, "", key, request)),
             test::value(R"({"model":"m-1","max_tokens":100,"stream":true,"messages":[
     {"role":"system","content":"Be brief."},{"role":"user","content":"How warm is it?\n\nIn Kiel."},{"role":"assistant","content":"11"},
     {"role":"user","content":"And now?"}]})"));
 }
 
 TEST(question, to_gemini) {
-  auto q = question_for(provider::gemini, "", key, test::tool_request());
+  auto q = http_request_for(provider::gemini, "", key, test::tool_request());
   EXPECT_EQ(header(q, "x-goog-api-key"), key);
   EXPECT_EQ(
     body(q),
@@ -157,7 +157,7 @@ TEST(question, to_gemini_has_only_ids_that_gemini_gave) {
   auto request = test::tool_request();
   request.messages[1].uses[0].id = request.messages[2].answers[0].id = "use-1";
   request.messages[2].answers[0].is_error = true;
-  auto q = question_for(provider::gemini, "", key, request);
+  auto q = http_request_for(provider::gemini, "", key, request);
   EXPECT_EQ(q.body.find("use-1"), q.body.npos);
   EXPECT_NE(q.body.find(R"("response":{"error":"11 degrees"})"), q.body.npos);
 }
@@ -167,7 +167,7 @@ TEST(question, gives_a_schema_its_type) {
   request.tools.push_back({"a", "", test::doc("{}")});
   request.tools.push_back({"b", "", test::doc("[1]")});
   for (auto who : all_providers) {
-    auto text = question_for(who, "http://h", "", request).body;
+    auto text = http_request_for(who, "http://h", "", request).body;
     size_t count = 0;
     for (auto at = text.find(R"({"type":"object"})"); at != text.npos; at = text.find(R"({"type":"object"})", at + 1))
       ++count;
@@ -179,7 +179,7 @@ TEST(question, has_no_system_prompt_that_is_empty) {
   auto request = test::simple_request();
   request.system.clear();
   for (auto who : all_providers) {
-    auto text = question_for(who, "http://h", "", request).body;
+    auto text = http_request_for(who, "http://h", "", request).body;
     EXPECT_EQ(text.find("system"), text.npos) << text;
   }
 }

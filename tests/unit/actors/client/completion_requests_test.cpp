@@ -1,4 +1,4 @@
-#include "actors/client/model_questions.hpp"
+#include "actors/client/completion_requests.hpp"
 
 #include "tests/unit/support/values.hpp"
 
@@ -6,13 +6,13 @@
 
 #include <vector>
 
-namespace client_model_questions_test {
+namespace client_completion_requests_test {
 
-struct model_questions_test : testing::Test {
+struct completion_requests_test : testing::Test {
   std::vector<std::string> sent;
   std::vector<msg::outcome<msg::model_answer>> answers;
   mcp::client_requests to_client{[this](const msg::spliced_text& text) { sent.push_back(text.text()); }};
-  client::model_questions questions{to_client};
+  client::completion_requests questions{to_client};
 
   void ask(uint64_t call) {
     msg::model_request request;
@@ -25,7 +25,7 @@ struct model_questions_test : testing::Test {
   }
 };
 
-TEST_F(model_questions_test, are_answered_once) {
+TEST_F(completion_requests_test, are_answered_once) {
   ask(1);
   EXPECT_EQ(test::value(sent.at(0)).at("method"), "sampling/createMessage");
   for (int i = 0; i < 2; ++i)
@@ -35,14 +35,14 @@ TEST_F(model_questions_test, are_answered_once) {
   EXPECT_EQ(answers[0].value.text, "4");
 }
 
-TEST_F(model_questions_test, that_a_person_refused_say_so) {
+TEST_F(completion_requests_test, that_a_person_refused_say_so) {
   ask(1);
   client_says(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}})");
   EXPECT_EQ(answers.at(0).error.code, msg::errc::model_failed);
   EXPECT_NE(answers.at(0).error.message.find("the client did not let its model answer"), std::string::npos);
 }
 
-TEST_F(model_questions_test, that_nobody_waits_for_are_taken_back) {
+TEST_F(completion_requests_test, that_nobody_waits_for_are_taken_back) {
   ask(1);
   questions.give_up({1, 1});
   EXPECT_EQ(test::value(sent.at(1)).at("method"), "notifications/cancelled");
@@ -55,7 +55,7 @@ TEST_F(model_questions_test, that_nobody_waits_for_are_taken_back) {
   EXPECT_EQ(answers.size(), 1u);
 }
 
-TEST_F(model_questions_test, are_not_asked_if_the_client_has_too_many) {
+TEST_F(completion_requests_test, are_not_asked_if_the_client_has_too_many) {
   for (uint64_t call = 1; call <= mcp::requests_to_client_max; ++call)
     ask(call);
   EXPECT_TRUE(answers.empty());
@@ -65,4 +65,4 @@ TEST_F(model_questions_test, are_not_asked_if_the_client_has_too_many) {
   EXPECT_FALSE(answers[0].value.was_asked);
 }
 
-} // namespace client_model_questions_test
+} // namespace client_completion_requests_test

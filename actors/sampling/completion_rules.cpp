@@ -1,4 +1,4 @@
-#include "actors/sampling/question_rules.hpp"
+#include "actors/sampling/completion_rules.hpp"
 
 #include "sampling/guards.hpp"
 
@@ -30,7 +30,7 @@ std::string system_prompt_of(msg::sample_request& asked, const std::string& othe
 
 } // namespace
 
-question_rules::question_rules(const rules& all, const msg::sampling_options& wish)
+completion_rules::completion_rules(const rules& all, const msg::sampling_options& wish)
   : system_prompts_(all.system_prompts),
     own_prompt_(wish.system_prompt),
     are_models_narrowed_(wish.has_models),
@@ -40,7 +40,7 @@ question_rules::question_rules(const rules& all, const msg::sampling_options& wi
     system_prompts_.push_back(own_prompt_);
 }
 
-fault question_rules::prepare(msg::sample_request& asked, const route_ptr& route, question& q) const {
+fault completion_rules::prepare(msg::sample_request& asked, const route_ptr& route, completion_request& q) const {
   auto& r = q.request;
   r.stream = asked.stream;
   r.system = system_prompt_of(asked, own_prompt_);
@@ -58,7 +58,7 @@ fault question_rules::prepare(msg::sample_request& asked, const route_ptr& route
   return {};
 }
 
-fault question_rules::choose_model(question& q) const {
+fault completion_rules::choose_model(completion_request& q) const {
   auto allowed = q.route->models;
   if (are_models_narrowed_)
     std::erase_if(allowed, [&](auto& m) { return !is_among(models_, m); });

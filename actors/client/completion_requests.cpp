@@ -1,4 +1,4 @@
-#include "actors/client/model_questions.hpp"
+#include "actors/client/completion_requests.hpp"
 
 #include "sampling/client_route.hpp"
 
@@ -11,7 +11,7 @@ using msg::errc;
 using msg::fault;
 using answer = msg::outcome<msg::model_answer>;
 
-void model_questions::ask(msg::call_key key, const msg::model_request& request, answered done) {
+void completion_requests::ask(msg::call_key key, const msg::model_request& request, answered done) {
   auto take = [this, key](const msg::outcome<msg::document>& result) {
     if (auto waits = open_.extract(key))
       waits.mapped().done(result.ok() ? sampling::client_answer(result.value)
@@ -28,7 +28,7 @@ void model_questions::ask(msg::call_key key, const msg::model_request& request, 
   done(std::move(busy));
 }
 
-void model_questions::give_up(msg::call_key key) {
+void completion_requests::give_up(msg::call_key key) {
   auto waits = open_.extract(key);
   if (!waits)
     return;

@@ -1,24 +1,24 @@
-#include "actors/sampling/open_questions.hpp"
+#include "actors/sampling/open_completions.hpp"
 
 #include "actors/sampling/prompts.hpp"
-#include "tests/unit/actors/sampling/question_fixture.hpp"
+#include "tests/unit/actors/sampling/completion_fixture.hpp"
 
 #include <vector>
 
-namespace sampling_open_questions_test {
+namespace sampling_open_completions_test {
 
 using namespace sampling_tests;
 
-struct open_questions_test : testing::Test {
-  sampling::open_questions open{7};
-  static sampling::question_ptr some(size_t bytes = 0) {
-    auto q = std::make_shared<question>();
+struct open_completions_test : testing::Test {
+  sampling::open_completions open{7};
+  static sampling::completion_ptr some(size_t bytes = 0) {
+    auto q = std::make_shared<completion_request>();
     q->prompt_bytes = bytes;
     return q;
   }
 };
 
-TEST_F(open_questions_test, have_numbers_that_no_other_run_has) {
+TEST_F(open_completions_test, have_numbers_that_no_other_run_has) {
   EXPECT_EQ(open.add(some()), 7'000'001u);
   EXPECT_EQ(open.add(some()), 7'000'002u);
   EXPECT_TRUE(open.find(7'000'001));
@@ -28,8 +28,8 @@ TEST_F(open_questions_test, have_numbers_that_no_other_run_has) {
   EXPECT_FALSE(open.find(7'000'002));
 }
 
-TEST_F(open_questions_test, are_bounded_in_number) {
-  for (size_t i = 0; i < sampling::questions_max; ++i) {
+TEST_F(open_completions_test, are_bounded_in_number) {
+  for (size_t i = 0; i < sampling::completions_max; ++i) {
     EXPECT_EQ(open.check_count().code, errc::none);
     open.add(some());
   }
@@ -37,14 +37,14 @@ TEST_F(open_questions_test, are_bounded_in_number) {
                                         "and leave streams that you need no more");
 }
 
-TEST_F(open_questions_test, are_bounded_in_text) {
+TEST_F(open_completions_test, are_bounded_in_text) {
   open.add(some(sampling::prompts_held_max - 10));
   EXPECT_EQ(open.check_bytes(10).code, errc::none);
   EXPECT_EQ(open.check_bytes(11).code, errc::overloaded);
   EXPECT_NE(open.check_bytes(11).message.find("have 32 MiB of text, which is the limit"), std::string::npos);
 }
 
-TEST_F(open_questions_test, that_wait_try_again_in_their_order_until_one_waits) {
+TEST_F(open_completions_test, that_wait_try_again_in_their_order_until_one_waits) {
   std::vector<uint64_t> tried;
   for (uint64_t number : {1, 2, 3, 4})
     open.wait(number);
@@ -62,7 +62,7 @@ TEST_F(open_questions_test, that_wait_try_again_in_their_order_until_one_waits) 
   EXPECT_TRUE(tried.empty());
 }
 
-TEST_F(open_questions_test, are_answered_once_and_say_who_was_asked_before) {
+TEST_F(open_completions_test, are_answered_once_and_say_who_was_asked_before) {
   std::vector<msg::outcome<msg::document>> answers;
   auto q = question_of("2+2?");
   q.reply = [&](auto with) { answers.push_back(std::move(with)); };
@@ -75,4 +75,4 @@ TEST_F(open_questions_test, are_answered_once_and_say_who_was_asked_before) {
             "the client was silent. Then anthropic was asked: busy");
 }
 
-} // namespace sampling_open_questions_test
+} // namespace sampling_open_completions_test

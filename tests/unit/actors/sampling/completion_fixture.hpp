@@ -1,7 +1,7 @@
 // A question to a provider's model, as it stands before it is asked.
 #pragma once
 
-#include "actors/sampling/question.hpp"
+#include "actors/sampling/completion_request.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sampling_tests {
 
 using msg::errc;
-using sampling::question;
+using sampling::completion_request;
 
 inline sampling::model_route provider() {
   sampling::model_route r;
@@ -23,8 +23,8 @@ inline sampling::model_route provider() {
   return r;
 }
 
-inline question question_of(std::string prompt) {
-  question q;
+inline completion_request question_of(std::string prompt) {
+  completion_request q;
   q.route = std::make_shared<const sampling::model_route>(provider());
   q.request.model = "m";
   q.request.max_tokens = 100;
