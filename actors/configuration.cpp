@@ -32,7 +32,7 @@ struct configuration_state::another_look {
 
   void take(config::server_list read) {
     new_problems = config::new_problems(before, read);
-    now = config::in_force(before, std::move(read));
+    now = std::move(read);
   }
 };
 
@@ -73,7 +73,7 @@ void configuration_state::read_again() {
   stamps_ = stamps();
   look_ = std::make_shared<another_look>();
   look_->before = options_.in_force();
-  auto work = [look = look_, read = options_.read] { look->take(read()); };
+  auto work = [look = look_, read = options_.read] { look->take(read(look->before)); };
   options_.offload(std::move(work), [me = caf::actor_cast<msg::configuration_actor>(self_)](msg::fault problem) {
     caf::anon_send(me, msg::checked_atom::value, std::move(problem));
   });

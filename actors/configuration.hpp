@@ -34,8 +34,9 @@ struct configuration_options {
   std::function<process::file_stamp(const std::string& path)> stamp;
   std::vector<process::file_stamp> stamps_at_start; ///< of the places, when they were read for `in_force`
   background_work offload;
-  /// Reads everything. On another thread; may take as long as a hundred files do.
-  std::function<config::server_list()> read;
+  /// Reads everything; what is broken stays as it was in that list. On another thread; may take as long as a hundred
+  /// files do.
+  std::function<config::server_list(const config::server_list&)> read;
   std::function<const config::server_list&()> in_force;
   /// What servers that will be in force need of this process: before they are told of. Those that are to be told, which
   /// may be fewer. Only if they are others than before.

@@ -53,7 +53,9 @@ served_configuration::plan(bridge::dependencies& w,
   o.stamp = process::stamp_of;
   o.offload = bridge::make_vital_work(w);
   auto start = std::make_shared<const start_of_serving>(servers_, writable_);
-  o.read = [env = environment_, folder = state_folder_, start] { return find_servers(env, folder, start.get()); };
+  o.read = [env = environment_, folder = state_folder_, start](const config::server_list& before) {
+    return find_servers(env, folder, start.get(), before);
+  };
   o.in_force = [this]() -> const config::server_list& { return servers_; };
   o.set_in_force = [this](config::server_list now) { servers_ = std::move(now); };
   o.prepare = std::move(prepare);

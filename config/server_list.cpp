@@ -1,6 +1,7 @@
 #include "config/server_list.hpp"
 
 #include "config/client_form.hpp"
+#include "config/client_verdicts.hpp"
 #include "config/clients.hpp"
 #include "config/entry_fields.hpp"
 #include "config/file_problems.hpp"
@@ -52,7 +53,8 @@ public:
     : env_(env),
       own_program_(own_executable, env),
       approved_(approved),
-      files_(asked_again(env)) {}
+      files_(asked_again(env)),
+      verdicts_(env, files_, list_.problems) {}
 
   void read(const server_source& source) {
     if (source.path.find('*') == source.path.npos)
@@ -64,6 +66,32 @@ public:
       read_one(source, path), files_.close(path);
   }
 
+  /// Nothing of it was read, and it is there.
+  void leave_out(const std::string& path) {
+    order_.emplace(path, order_.size());
+    broken_files_.insert(path);
+  }
+
+  /// Servers that were known before, and of which the files do not tell any more what they are: each stays as it was,
+  /// but is trusted only as far as it would be now.
+  void keep_unread(const server_list& before) {
+    auto is_unread = [&](const msg::server_entry& e) {
+      return broken_files_.contains(e.source) || broken_entries_.contains({e.source, e.name});
+    };
+    for (auto& old : before.of_clients)
+      if (broken_files_.contains(old.source))
+        list_.of_clients.push_back(old);
+    for (auto old : before.entries)
+      if (is_unread(old)) {
+        if (old.trust != msg::trust_level::user || approved_(old) == approval::late)
+          old.trust = trust_in(old, [&] { return old.trust == msg::trust_level::approved; });
+        auto& others = msg::is_trusted(old) ? entries_ : waiting_;
+        auto known = others.find(old.name);
+        if (known == others.end() || order_[known->second.source] > order_[old.source])
+          others.insert_or_assign(old.name, old);
+      }
+  }
+
   /// What clients have switched off.
   void switch_off(const off_list& list) {
     auto is_meant = [&](const msg::server_entry& e) { return std::string_view{e.client}.starts_with(list.client); };
@@ -72,8 +100,8 @@ public:
     };
     if (!is_any(entries_) && !is_any(waiting_))
       return;
-    auto& [file, is_usable, owner] =
-      files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
+    auto& [file, is_usable, is_broken, owner] =
+      files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root, env_), list_.problems);
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
     if (is_wrong)
@@ -113,51 +141,9 @@ public:
   }
 
 private:
-  /// What a client says of the servers of the project's file.
-  struct verdict {
-    std::set<std::string> names;
-    bool of_all = false;
-    bool is_unreadable = false; ///< its file does not tell what it says, and of whom
-    bool is_about(const std::string& name) const { return of_all || names.contains(name); }
-  };
-
-  struct verdicts {
-    verdict approves, rejects;
-  };
-
-  /// Read when the first entry of that client's file is.
-  const verdicts& verdicts_of(const std::string& client) {
-    auto [known, is_new] = verdicts_.try_emplace(client);
-    for (auto& list : verdict_lists())
-      if (is_new && client == list.client)
-        read_verdict(list, list.approves ? known->second.approves : known->second.rejects);
-    return known->second;
-  }
-
-  void read_verdict(const verdict_list& list, verdict& to) {
-    auto& [file, is_usable, owner] =
-      files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
-    auto part = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
-    auto* found = part.value;
-    bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
-    if (is_wrong)
-      list_.problems.push_back(file.place(part.path) + ": '" + text::quoted(part.path, shown_bytes_max)
-                               + "' must be a list of names, not " + kind_of(*found)
-                               + "; until it is one, nothing counts that this client has approved");
-    to.is_unreadable = to.is_unreadable || is_wrong || (file.exists() && !is_usable);
-    if (found && found->is_bool())
-      to.of_all = to.of_all || found->get_bool();
-    if (found && found->is_array())
-      for (auto& name : found->get_array())
-        if (name.is_string())
-          to.names.emplace(name.get_string());
-  }
-
   /// The client has said yes to a name, and knows what it would start under that: what we would start has to be the
   /// same.
-  bool is_approved_in_client(const verdicts& client, const msg::server_entry& entry, const written_entry& written) {
-    if (!client.approves.is_about(entry.name))
-      return false;
+  bool starts_the_same(const msg::server_entry& entry, const written_entry& written) {
     auto difference = difference_from(entry.client, written);
     if (!difference.empty())
       problems_.add([&] {
@@ -167,9 +153,11 @@ private:
     return difference.empty();
   }
 
-  msg::trust_level trust_in(const msg::server_entry& entry, const written_entry& written) {
+  /// `starts_the_same`: asked where the client's word decides.
+  template <class Same>
+  msg::trust_level trust_in(const msg::server_entry& entry, const Same& starts_the_same) {
     auto ours = approved_(entry);
-    auto& client = verdicts_of(entry.client);
+    auto& client = verdicts_.of(entry.client);
     if (ours == approval::given)
       return msg::trust_level::approved;
     if (client.rejects.is_about(entry.name))
@@ -180,16 +168,19 @@ private:
       return client.approves.is_about(entry.name) ? msg::trust_level::changed : msg::trust_level::unapproved;
     if (client.rejects.is_unreadable) // a "no" that can not be read is no "yes"
       return msg::trust_level::unapproved;
-    return is_approved_in_client(client, entry, written) ? msg::trust_level::approved : msg::trust_level::unapproved;
+    bool is_approved = client.approves.is_about(entry.name) && starts_the_same();
+    return is_approved ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
-
-  file_owner owner_of(file_root root) const {
-    return root == file_root::project && !is_at_home_ ? file_owner::project : file_owner::user;
+  msg::trust_level trust_in(const msg::server_entry& entry, const written_entry& written) {
+    return trust_in(entry, [&] { return starts_the_same(entry, written); });
   }
 
   void read_one(const server_source& source, const std::string& path) {
-    auto& [file, is_usable, owner] =
+    auto& [file, is_usable, is_broken, owner] =
       files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
+    order_.emplace(path, order_.size());
+    if (is_broken)
+      broken_files_.insert(path);
     if (!file.exists()) {
       if (!source.named_by.empty())
         list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
@@ -222,11 +213,13 @@ private:
       return;
     auto* object = servers.value->if_object();
     auto* items = is_json ? nullptr : servers.value->if_array();
-    if (!object && !items)
+    if (!object && !items) {
+      broken_files_.insert(file.path());
       return problems_.add([&] {
         return file.place(servers.path) + ": '" + text::quoted(servers.path, shown_bytes_max)
                + "' must be an object of servers, not " + kind_of(*servers.value) + "; the file is skipped";
       });
+    }
     auto count = object ? object->size() : items->size();
     auto read = take_room(source, count);
     left_out_ = count - read;
@@ -289,8 +282,10 @@ private:
       held_names_.insert(name);
     if (read.broken)
       add_of_client(source, std::move(*read.broken));
-    if (!read.entry)
+    if (!read.entry) {
+      broken_entries_.emplace(file.path(), name);
       return;
+    }
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
     if (source.of_project || approved_(*read.entry) == approval::late)
       read.entry->trust = trust_in(*read.entry, written);
@@ -351,56 +346,65 @@ private:
   }
 
   const environment& env_;
-  const bool is_at_home_ = is_at_home(env_);
   start_detector own_program_;
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
   std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
-  std::map<std::string, verdicts> verdicts_;         ///< by client
   std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
   source_files files_;
+  server_list list_;
+  verdict_reader verdicts_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read
   file_problems problems_;                             ///< of the file that is read now
   size_t left_out_ = 0;                                ///< entries of it
   size_t project_entries_left_ = limits::config_servers_max;
   size_t project_problems_left_ = limits::config_project_problems_max;
-  server_list list_;
+  std::map<std::string, size_t> order_; ///< of the files that were read: what counts more first
+  std::set<std::string> broken_files_;  ///< that do not tell which servers they have
+  std::set<std::pair<std::string, std::string>> broken_entries_; ///< by file and name
 };
 
 server_list load(const std::vector<server_source>& sources, const environment& env, const std::string& own_executable,
-                 const approval_lookup& approved) {
+                 const approval_lookup& approved, const server_list& before, const std::vector<std::string>& left_out) {
   loader l{env, own_executable, approved};
   for (auto& source : sources)
     l.read(source);
+  for (auto& path : left_out)
+    l.leave_out(path);
+  l.keep_unread(before);
   for (auto& list : off_lists())
     l.switch_off(list);
   return std::move(l).finish();
 }
 
-/// One problem for each of their files.
-void complain(const std::vector<server_source>& sources, const std::string& why, server_list& to) {
+/// Their files, as far as they are there.
+std::vector<std::string> files_of(const std::vector<server_source>& sources) {
+  std::vector<std::string> out;
   std::error_code ec;
   for (auto& source : sources)
     for (auto& path :
          source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
       if (std::filesystem::exists(path, ec))
-        to.problems.push_back(
-          std::string{path}.append(": can not be read now: ").append(why).append("; the file is skipped"));
+        out.push_back(path);
+  return out;
 }
 
 } // namespace
 
-server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved,
+                         const server_list& before) {
   auto sources = server_sources(env);
   try {
-    return load(sources, env, own_executable, approved);
+    return load(sources, env, own_executable, approved, before, {});
   } catch (const std::exception& e) { // such as one of memory: a project does not keep the user's own from being read
     auto of_project = std::stable_partition(sources.begin(), sources.end(), [](auto& s) { return !s.of_project; });
-    std::vector<server_source> left_out(of_project, sources.end());
+    auto left_out = files_of({of_project, sources.end()});
     sources.erase(of_project, sources.end());
-    auto list = load(sources, env, own_executable, approved);
-    complain(left_out, e.what(), list);
+    auto list = load(sources, env, own_executable, approved, before, left_out);
+    for (auto& path : left_out)
+      list.problems.push_back(
+        std::string{path}.append(": can not be read now: ").append(e.what()).append("; the file is skipped"));
     return list;
   }
 }

@@ -50,8 +50,10 @@ struct server_list {
 /// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every
 /// source; what is broken is reported and the rest used. Entries that would start `own_executable` again are left out.
 /// Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
+/// `before`: of an earlier look. A server whose file, or whose entry in it, can not be read now stays as it was then,
+/// but trusted, rejected and switched off as it is now.
 server_list load_servers(const environment& env, const std::string& own_executable,
-                         const approval_lookup& approved = approves_nothing);
+                         const approval_lookup& approved = approves_nothing, const server_list& before = {});
 
 /// Names that come from the user, or from entries that the user has approved.
 std::vector<std::string> trusted_names(const server_list& list);

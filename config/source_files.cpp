@@ -14,16 +14,17 @@ bool is_empty(const config_file& file) { return format_of(file.path()) == file_f
 source_files::opened& source_files::open(const std::string& path, file_owner whose,
                                          std::vector<std::string>& problems) {
   auto [known, is_new] = opened_.try_emplace(path);
-  auto& [file, is_usable, owner] = known->second;
+  auto& [file, is_usable, is_broken, owner] = known->second;
   bool had_no_room = owner == file_owner::project && file.error().code == msg::errc::limit_exceeded;
   if (!is_new && !(had_no_room && whose == file_owner::user))
     return known->second;
   owner = whose;
   file = config_file::read(path, whose == file_owner::project ? &project_ : nullptr);
   is_usable = file.exists() && file.error().code == msg::errc::none && file.root().is_object();
+  is_broken = file.exists() && !is_usable && !(file.error().code == msg::errc::none && is_empty(file));
   if (file.error().code != msg::errc::none)
     problems.push_back(file.error().message + "; the file is skipped");
-  else if (file.exists() && !is_usable && !is_empty(file))
+  else if (is_broken)
     problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root())
                        + "; the file is skipped");
   return known->second;

@@ -19,6 +19,7 @@ public:
   struct opened {
     config_file file;
     bool is_usable = false; ///< there is an object in it
+    bool is_broken = false; ///< it is there, and does not tell what it holds
     file_owner owner = file_owner::user;
   };
 

@@ -91,7 +91,7 @@ struct configuration : deterministic {
         done(unreadable.empty() ? msg::fault{} : msg::fault{msg::errc::internal, unreadable});
       });
     };
-    o.read = [this] { return ++reads, on_disk; };
+    o.read = [this](const ::config::server_list&) { return ++reads, on_disk; };
     o.in_force = [this]() -> const ::config::server_list& { return in_force; };
     o.prepare = [this](const ::config::server_list& now) { return ++prepared, now.entries; };
     o.set_in_force = [this](::config::server_list now) { in_force = std::move(now); };
