@@ -129,7 +129,8 @@ void catalog_state::choose_first(std::deque<waiting_request>& all) {
 void catalog_state::begin(waiting_request& request, uint64_t number) {
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
   request.request.is_over = request.is_over;
-  options_.carry_out(std::move(request.request), [me, number](answer result) {
+  bool may_go_on = request.request.operation == catalog_operation::update;
+  options_.carry_out(may_go_on ? request.request : std::move(request.request), [me, number](answer result) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
   });
 }
@@ -138,7 +139,12 @@ void catalog_state::finished(uint64_t number, answer& result) {
   auto done = queue_.take_done(number);
   if (!done)
     return;
-  done->deliver(std::move(result));
+  if (!result.goes_on)
+    done->deliver(std::move(result));
+  else if (queue_.all().empty())
+    return queue_.push(std::move(*done));
+  else
+    queue_.all().push_back(std::move(*done)); // others have a turn
   queue_.go_on();
 }
 

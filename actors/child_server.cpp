@@ -361,9 +361,8 @@ void child_server_behavior::list_again() {
 void child_server_behavior::tell_tools() {
   if (!options_.connector)
     return;
-  reports_.tools(tools_.list(), [this, list = review_.told(now())](msg::outcome<std::vector<std::string>> held) {
-    reviewed(list, std::move(held));
-  });
+  reports_.tools(tools_.list(), [this, list = review_.told(child::review_work(*tools_.list()))](
+                                  msg::outcome<std::vector<std::string>> held) { reviewed(list, std::move(held)); });
 }
 
 /// The calls that came before go on, or hear why they do not.

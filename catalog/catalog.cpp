@@ -27,10 +27,6 @@ constexpr size_t index_digits = 16; ///< of the digest, in the name of the file
 /// What was begun and not finished for so long will not be.
 constexpr std::chrono::hours unfinished_max{1};
 
-tool_search::tool_text text_of(const msg::tool_info& tool) {
-  return read_tool(tool.name, tool.description, tool.definition);
-}
-
 } // namespace
 
 tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed,
@@ -143,8 +139,20 @@ void tool_catalog::read_from_store(server& s) {
   index_.set_server(s.entry.name, texts);
 }
 
-msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::listed_tools& tools) {
+bool tool_catalog::prepare(const std::string& name, const msg::listed_tools& tools, list_update::time_point end) {
   bring_up_to_date();
+  auto at = updates_.find(name);
+  if (at != updates_.end() && !at->second.is_of(tools))
+    updates_.erase(at), at = updates_.end();
+  if (at == updates_.end())
+    at = updates_.try_emplace(name, index_, name, tools).first;
+  auto* s = known(name);
+  return !s || s->content == at->second.content() || at->second.read_until(end);
+}
+
+msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::listed_tools& tools) {
+  prepare(name, tools, list_update::time_point::max());
+  auto list = updates_.extract(name);
   auto* s = known(name);
   if (!s)
     return {tools, 0};
@@ -153,12 +161,9 @@ msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::lis
     warn(problem.message);
   s->is_held = problem.code != errc::none;
   s->held = s->is_held ? tools : msg::listed_tools{};
-  if (auto content = digest_of(*tools); s->content != content) {
-    list_has_changed(*s, std::move(content));
-    std::vector<tool_search::tool_text> texts;
-    for (auto& t : *tools)
-      texts.push_back(text_of(t));
-    index_.set_server(name, texts);
+  if (auto& content = list.mapped().content(); s->content != content) {
+    list_has_changed(*s, content);
+    index_.set_server(std::move(list.mapped()).take());
   }
   if (rule_ != changed_tools::unwatched)
     review_unreviewed(*s, *tools);

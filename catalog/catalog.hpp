@@ -2,6 +2,7 @@
 // store. Where nothing can be written, both are in memory until the program ends.
 #pragma once
 
+#include "catalog/list_update.hpp"
 #include "catalog/pinning/approvals.hpp"
 #include "catalog/server_names.hpp"
 #include "catalog/store.hpp"
@@ -52,6 +53,9 @@ public:
   tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed,
                pinning pins = {}, clock now = std::chrono::system_clock::now);
 
+  /// Reads a list that update() is to have. False: it is long, and not all of it is read yet at that time; questions
+  /// may be asked meanwhile, which know nothing of it.
+  bool prepare(const std::string& server, const msg::listed_tools& tools, list_update::time_point end);
   /// What the server has told just now replaces what is known of it. Gives what of it may be used.
   msg::reviewed_tools update(const std::string& server, const msg::listed_tools& tools);
   /// Whether the server is configured, and like that.
@@ -114,7 +118,6 @@ private:
   void load_index();
   void follow_store();
   void read_from_store(server& s);
-  void put_into_index(const server& s, const std::vector<tool_search::tool_text>& texts);
   const spelled_server& spelled(const std::string& server, const make_speller& make);
   bool is_named_by(uint32_t held, std::string_view wanted) const;
   std::pair<std::optional<uint32_t>, std::optional<uint32_t>>
@@ -154,6 +157,7 @@ private:
   store store_;
   std::shared_ptr<tool_pinning::approvals> approvals_;
   std::map<std::string, server> servers_;
+  std::map<std::string, list_update> updates_; ///< that go on, by server
   server_names names_;
   std::string set_digest_; ///< of all entries
   tool_search::search_index index_;

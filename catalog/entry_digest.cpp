@@ -14,6 +14,8 @@ void add_rest(const msg::server_entry& entry, text::digest& to) {
     to.add("syntax").add(static_cast<uint64_t>(entry.syntax));
   if (entry.syntax == msg::variable_syntax::editor) // which names it
     to.add("workspace").add(entry.workspace);
+  if (!entry.scope.empty()) // an equal entry of another project starts another program, and speaks for no other file
+    to.add("scope").add(entry.scope).add(entry.source);
   if (!entry.env_file.empty())
     to.add("env_file").add(entry.env_file);
   for (auto& name : entry.env_names)

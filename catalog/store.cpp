@@ -125,9 +125,10 @@ fault store::read(const std::vector<place>& places, const place_reader& take) {
 // ---- writing -----------------------------------------------------------------------------------
 
 void store::insert(int64_t server, const msg::tool_list& tools, const std::vector<std::string>& definitions) {
-  for (size_t i = 0; i < tools.size(); ++i) {
-    statement add{db(), "INSERT INTO tools(server, position, name, description, definition) VALUES(?, ?, ?, ?, ?)"};
+  statement add{db(), "INSERT INTO tools(server, position, name, description, definition) VALUES(?, ?, ?, ?, ?)"};
+  for (size_t i = 0; i < tools.size() && db().ok(); ++i) {
     add.bind(server).bind(number(i)).bind(tools[i].name).bind(tools[i].description).bind(definitions[i]).run();
+    add.again();
   }
 }
 

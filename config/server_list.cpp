@@ -4,6 +4,7 @@
 #include "config/client_verdicts.hpp"
 #include "config/clients.hpp"
 #include "config/entry_fields.hpp"
+#include "config/entry_scope.hpp"
 #include "config/file_problems.hpp"
 #include "config/folder_files.hpp"
 #include "config/launch.hpp"
@@ -287,6 +288,7 @@ private:
       return;
     }
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
+    read.entry->scope = scope_of(source, *read.entry, env_);
     if (source.of_project || approved_(*read.entry) == approval::late)
       read.entry->trust = trust_in(*read.entry, written);
     take(std::move(*read.entry));
@@ -376,18 +378,6 @@ server_list load(const std::vector<server_source>& sources, const environment& e
   for (auto& list : off_lists())
     l.switch_off(list);
   return std::move(l).finish();
-}
-
-/// Their files, as far as they are there.
-std::vector<std::string> files_of(const std::vector<server_source>& sources) {
-  std::vector<std::string> out;
-  std::error_code ec;
-  for (auto& source : sources)
-    for (auto& path :
-         source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
-      if (std::filesystem::exists(path, ec))
-        out.push_back(path);
-  return out;
 }
 
 } // namespace

@@ -25,6 +25,8 @@ struct server_source {
 /// the user named comes first, then what belongs to the project, to the user, to no client in particular
 /// (config/clients.cpp).
 std::vector<server_source> server_sources(const environment& env);
+/// Their files that are there.
+std::vector<std::string> files_of(const std::vector<server_source>& sources);
 
 /// What the user has said of an entry of a project's file.
 enum class approval : uint8_t {
@@ -51,7 +53,7 @@ struct server_list {
 /// source; what is broken is reported and the rest used. Entries that would start `own_executable` again are left out.
 /// Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
 /// `before`: of an earlier look. A server whose file, or whose entry in it, can not be read now stays as it was then,
-/// but trusted, rejected and switched off as it is now.
+/// but trusted and rejected as it is now, and switched off if it is now or was then.
 server_list load_servers(const environment& env, const std::string& own_executable,
                          const approval_lookup& approved = approves_nothing, const server_list& before = {});
 

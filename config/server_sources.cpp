@@ -1,7 +1,10 @@
 #include "config/clients.hpp"
+#include "config/folder_files.hpp"
 #include "config/server_list.hpp"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace config {
@@ -34,6 +37,17 @@ std::vector<server_source> server_sources(const environment& env) {
     if (auto path = path_of(env, c.root, c.path, c.moved_by); !path.empty())
       sources.push_back({c, std::move(path), "", c.root == file_root::project && !at_home});
   return sources;
+}
+
+std::vector<std::string> files_of(const std::vector<server_source>& sources) {
+  std::vector<std::string> out;
+  std::error_code ec;
+  for (auto& source : sources)
+    for (auto& path :
+         source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
+      if (std::filesystem::exists(path, ec))
+        out.push_back(path);
+  return out;
 }
 
 } // namespace config

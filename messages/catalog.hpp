@@ -63,8 +63,9 @@ struct catalog_answer {
   reviewed_tools reviewed;
   tool_info tool;
   indexed_servers servers;
-  document schema; ///< a JSON Schema of what the results of a tool looked like; null: there were none
-  auto fields() { return std::tie(error, found, reviewed, tool, servers, schema); }
+  document schema;      ///< a JSON Schema of what the results of a tool looked like; null: there were none
+  bool goes_on = false; ///< no answer yet: it takes long, and is to be asked for again
+  auto fields() { return std::tie(error, found, reviewed, tool, servers, schema, goes_on); }
 };
 
 } // namespace msg

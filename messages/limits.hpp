@@ -173,7 +173,8 @@ inline constexpr milliseconds child_non_protocol_grace{5'000};
 /// Lines that are no JSON-RPC, between two that are.
 inline constexpr size_t child_garbage_lines_max = 1'000;
 inline constexpr size_t child_tool_pages_max = 1'000;
-inline constexpr size_t child_tools_max = 100'000;
+/// What the catalog works in at once: 0.3 s. Of all servers that are known, the longest lists have 1,000.
+inline constexpr size_t child_tools_max = 25'000;
 /// The protocol speaks of 128 characters; a tool with a longer name is left out.
 inline constexpr size_t child_tool_name_bytes_max = 512;
 /// Lists of more tools, or of more memory, are put in order, and let go of, on another thread: 2 ms of work here.

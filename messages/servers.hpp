@@ -49,6 +49,7 @@ struct server_entry {
   std::vector<std::pair<std::string, std::string>> headers;
   variable_syntax syntax = variable_syntax::shell;
   std::string workspace; ///< the project that the file belongs to; empty: none
+  std::string scope;     ///< the folder in which it means this server; empty: it is the same everywhere
   std::string client;    ///< whose file it is, e.g. "Cursor (project)"
   trust_level trust = trust_level::user;
   bool disabled = false;            ///< in the client; for us: lazy like any other, and never started on our own
@@ -65,7 +66,7 @@ struct server_entry {
   bool operator==(const server_entry&) const = default;
   auto fields() {
     return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace,
-                    client, trust, disabled, unusable, source, shadows, tools, rate, call_timeout_ms, calls_max,
+                    scope, client, trust, disabled, unusable, source, shadows, tools, rate, call_timeout_ms, calls_max,
                     idle_ms, eager);
   }
 };

@@ -59,6 +59,8 @@ public:
 
   const tool_list& operator*() const;
   const tool_list* operator->() const { return &**this; }
+  /// The very same list, not an equal one.
+  bool shares(const listed_tools& other) const { return tools_ == other.tools_; }
 
 private:
   std::shared_ptr<const tool_list> tools_;

@@ -18,6 +18,9 @@ namespace {
 /// refused from then on: what else the machine does is not its fault.
 constexpr std::chrono::milliseconds patterns_time_max{500};
 
+/// Then others who wait have a turn.
+constexpr std::chrono::milliseconds update_time_max{20};
+
 /// Of this thread, since it began.
 std::chrono::nanoseconds processor_time() {
   timespec now{};
@@ -115,14 +118,21 @@ bool discovery::is_found_by_aliases(const std::string& server, const std::string
 }
 
 /// The list may have been on its way when its entry was changed or removed.
-msg::reviewed_tools discovery::update(const msg::server_entry& server, const msg::listed_tools& tools) {
-  return tools_->knows(server) ? tools_->update(server.name, tools) : tools_->review(server, tools);
+msg::catalog_answer discovery::update(const msg::server_entry& server, const msg::listed_tools& tools) {
+  msg::catalog_answer out;
+  if (!tools_->knows(server))
+    out.reviewed = tools_->review(server, tools);
+  else if (tools_->prepare(server.name, tools, std::chrono::steady_clock::now() + update_time_max))
+    out.reviewed = tools_->update(server.name, tools);
+  else
+    out.goes_on = true;
+  return out;
 }
 
 msg::catalog_answer discovery::answer(const msg::catalog_request& r) {
   msg::catalog_answer out;
   switch (r.operation) {
-    case catalog_operation::update: out.reviewed = update(r.entries.front(), r.tools); break;
+    case catalog_operation::update: return update(r.entries.front(), r.tools);
     case catalog_operation::search: {
       auto found = tools_->search(r.query, stop_of(r));
       out.found = std::move(found.value);

@@ -30,7 +30,7 @@ private:
   void open(const std::vector<msg::server_entry>& servers);
   msg::outcome<msg::tool_info> resolve(const msg::catalog_request& r);
   bool is_found_by_aliases(const std::string& server, const std::string& tool);
-  msg::reviewed_tools update(const msg::server_entry& server, const msg::listed_tools& tools);
+  msg::catalog_answer update(const msg::server_entry& server, const msg::listed_tools& tools);
 
   std::string state_folder_;
   msg::name_policy of_settings_;

@@ -19,6 +19,9 @@ enum class during_review : uint8_t { calls_go_on, calls_wait };
 /// The connector gives up earlier. Only so that the wait for what it says is finite.
 inline constexpr std::chrono::seconds review_answer_max{65};
 
+/// What a list costs the catalog, about: of its size, because the time until it answers is also that of other servers.
+std::chrono::milliseconds review_work(const msg::tool_list& tools);
+
 /// Of the lists of one server, which have numbers from 1 on. The caller brings the clock, which never goes back.
 class tool_review {
 public:
@@ -35,12 +38,12 @@ public:
   /// So long after an announcement the list is read, and not while one is being reviewed: a server that changes it all
   /// the time has no more than a tenth of the catalog, which every run uses.
   std::chrono::milliseconds relist_pause() const;
-  /// What is left of that time since the last review: a call does not wait for the rest.
+  /// What a call waits of that time since the last review, at most two seconds.
   std::chrono::milliseconds pause_left(time_point now) const;
 
   // ---- reviews
-  /// A list has been read and is told: its number.
-  uint64_t told(time_point now);
+  /// A list has been read and is told: its number. `work`: of the catalog.
+  uint64_t told(std::chrono::milliseconds work);
   /// What was said of that list: names of its tools that may not be called, or why none may. False: there is a newer
   /// one, which counts.
   bool reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now);
@@ -63,8 +66,8 @@ private:
   bool is_change_announced_ = false;
   uint64_t told_ = 0;
   uint64_t reviewed_ = 0;
-  time_point told_at_{}, reviewed_at_{};
-  std::chrono::milliseconds took_{0};           ///< of the last one that was reviewed
+  time_point reviewed_at_{};
+  std::chrono::milliseconds work_{0};           ///< of the last list that was told
   msg::outcome<std::vector<std::string>> held_; ///< what was said of it
 };
 

@@ -39,6 +39,12 @@ tool_reviews::tool_reviews(generations& all, unreviewed_tools rule, process::bac
     offload_(std::move(offload)),
     routes_(std::move(routes)) {}
 
+/// Answers of the catalog that are still to come hold the reviews: whoever waits for one hears of the end at once.
+tool_reviews::~tool_reviews() {
+  for (auto& each : open_)
+    each->then.clear();
+}
+
 std::shared_ptr<review> tool_reviews::of(const server& s) const {
   auto found = std::find_if(open_.rbegin(), open_.rend(), [&](auto& r) { return is_same_server(r->entry, s.entry); });
   return found == open_.rend() ? nullptr : *found;

@@ -42,6 +42,9 @@ class tool_reviews {
 public:
   /// `all` outlives this. Names of long lists are put in order on another thread, if there is one.
   tool_reviews(generations& all, unreviewed_tools rule, process::background_work offload, review_routes routes);
+  tool_reviews(const tool_reviews&) = delete;
+  tool_reviews& operator=(const tool_reviews&) = delete;
+  ~tool_reviews();
 
   /// The server has told these. What is in `then` of the review is called when it has ended.
   std::shared_ptr<review> begin(const server& s, msg::listed_tools tools);

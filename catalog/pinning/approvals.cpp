@@ -42,6 +42,8 @@ std::string key_of(const msg::server_entry& server) {
   key += server.source;
   key += '\0';
   key += server.workspace;
+  if (server.workspace != server.scope && !server.scope.empty())
+    key.append(1, '\0').append(server.scope);
   return key;
 }
 

@@ -3,6 +3,7 @@
 
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/unexpected.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
@@ -36,9 +37,13 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
           self->quit();
         }
     },
-    [](msg::call_atom, const msg::tool_ref&, const msg::document&) { return msg::outcome<msg::document>{}; },
-    [](msg::tools_atom, const std::vector<std::string>&) { return msg::outcome<msg::tool_list>{}; },
-    [](msg::nearly_over_atom) {},
+    [](msg::call_atom, const msg::tool_ref&, const msg::document&) {
+      return unexpected("call", msg::outcome<msg::document>{});
+    },
+    [](msg::tools_atom, const std::vector<std::string>&) {
+      return unexpected("tools", msg::outcome<msg::tool_list>{});
+    },
+    [](msg::nearly_over_atom) { unexpected("nearly_over"); },
     [self, runs](msg::deadline_atom) { // the test says: done
       for (auto& run : runs->open)
         if (run.actor == self)
@@ -46,11 +51,11 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
       std::erase_if(runs->open, [self](auto& run) { return run.actor == self; });
       self->quit();
     },
-    [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) {},
-    [](msg::frame_atom, const msg::document&) { return true; },
-    [](msg::exit_atom, const msg::guest_exit&) {},
-    [](msg::progress_atom, const msg::tool_progress&) {},
-    [](msg::meant_atom, msg::call_key, const msg::tool_info&) {},
+    [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) { unexpected("reply"); },
+    [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
+    [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
+    [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+    [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
   };
 }
 
@@ -225,3 +230,50 @@ TEST_F(admission_test, runs_of_a_client_are_limited) {
   advance(30s);
   EXPECT_EQ(run(1).count(), 0u);
 }
+
+/// A seeded storm: whatever happens in whatever order, every run is reported once, and no slot is held for ever.
+class admission_storm : public admission_test, public ::testing::WithParamInterface<int> {};
+
+TEST_P(admission_storm, every_run_is_reported_once) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  rng.seed(static_cast<uint64_t>(GetParam()));
+  std::vector<pending<msg::run_report>> reports;
+  auto random_run = [&] { return runs->open[rng() % runs->open.size()]; };
+  for (int i = 0; i < 80; ++i) {
+    switch (rng() % 8) {
+      case 0: advance(std::chrono::seconds(rng() % 20)); break;
+      case 1: self->send(admission, msg::cancel_atom::value, 1 + rng() % (last_id + 1)); break;
+      case 2:
+        if (!runs->open.empty())
+          self->send_exit(random_run().actor, caf::exit_reason::kill);
+        break;
+      case 3:
+      case 4:
+        if (!runs->open.empty())
+          self->send(random_run().actor, msg::deadline_atom::value);
+        break;
+      default: {
+        msg::run_request request;
+        request.client = 1 + rng() % 3;
+        request.id = ++last_id;
+        request.timeout_ms = 1'000 + static_cast<uint32_t>(rng() % 300'000);
+        reports.push_back(
+          send<msg::run_report>(admission, msg::run_atom::value, std::move(request), msg::run_listener{}));
+      }
+    }
+    if (rng() % 3 != 0)
+      settle_shuffled();
+    EXPECT_LE(status().running, 2u);
+  }
+  for (int i = 0; i < 10; ++i) {
+    for (auto& one : runs->open)
+      self->send(one.actor, msg::deadline_atom::value);
+    settle();
+    advance(31s);
+  }
+  for (size_t i = 0; i < reports.size(); ++i)
+    EXPECT_EQ(reports[i].count(), 1u) << "run " << i + 1;
+  EXPECT_EQ(status().running, 0u);
+  EXPECT_EQ(status().queued, 0u);
+}
+INSTANTIATE_TEST_SUITE_P(seeds, admission_storm, ::testing::Range(0, 100));

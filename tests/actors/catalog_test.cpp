@@ -72,6 +72,30 @@ TEST_F(catalog_actor_test, requests_are_carried_out_one_after_the_other) {
   EXPECT_EQ(a.get().value.matches.total, 7u);
 }
 
+TEST_F(catalog_actor_test, questions_are_answered_while_a_long_list_is_read) {
+  msg::server_entry entry;
+  entry.name = "s";
+  auto told = send<msg::outcome<msg::reviewed_tools>>(catalog, msg::tools_atom::value, entry,
+                                                      msg::listed_tools{{"s", "a", "", {}}});
+  settle();
+  msg::catalog_answer unfinished;
+  unfinished.goes_on = true;
+  finish(unfinished);
+  ASSERT_EQ(work.size(), 2u) << "nothing else waits";
+  EXPECT_EQ(work[1].request.tools->size(), 1u);
+  auto p = search("a");
+  finish(unfinished);
+  ASSERT_EQ(work.size(), 3u);
+  EXPECT_EQ(work[2].request.operation, catalog_operation::search);
+  finish();
+  EXPECT_TRUE(p.get().ok());
+  EXPECT_EQ(told.count(), 0u);
+  ASSERT_EQ(work.size(), 4u);
+  EXPECT_EQ(work[3].request.entries.front().name, "s");
+  finish();
+  EXPECT_TRUE(told.get().ok());
+}
+
 TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
   auto servers = send<msg::outcome<msg::indexed_servers>>(catalog, msg::servers_atom::value);
   auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"},

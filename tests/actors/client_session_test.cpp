@@ -3,9 +3,13 @@
 
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/unexpected.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+
+#include <map>
+#include <set>
 
 using namespace std::literals;
 using namespace testing_support;
@@ -72,8 +76,8 @@ struct client_session_test : deterministic {
                  : report;
       },
       [this](msg::cancel_atom, uint64_t run) { cancelled.push_back(run); },
-      [](msg::status_atom) { return msg::admission_status{}; },
-      [](msg::stop_atom) { return true; },
+      [](msg::status_atom) { return unexpected("status", msg::admission_status{}); },
+      [](msg::stop_atom) { return unexpected("stop", true); },
       [this](msg::deadline_atom, uint64_t) { // the test's word for: it has ended
         for (auto& promise : std::exchange(going_on, {}))
           promise.deliver(report);
@@ -93,20 +97,22 @@ struct client_session_test : deterministic {
     using tool = msg::outcome<msg::tool_info>;
     return {
       [](msg::attach_atom, uint64_t) {},
-      [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
-      [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
-      [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
-      [](msg::call_atom, const msg::tool_request&) { return msg::outcome<msg::tool_result>{}; },
-      [](msg::cancel_atom, msg::call_key) {},
-      [](msg::finish_atom, uint64_t) {},
-      [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },
-      [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
+      [](msg::reload_atom, const msg::server_entries&) { return unexpected("reload", msg::server_changes{}); },
+      [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return unexpected("describe", tool{}); },
+      [](msg::observe_atom, const msg::tool_ref&, const msg::document&) { unexpected("observe"); },
+      [](msg::call_atom, const msg::tool_request&) { return unexpected("call", msg::outcome<msg::tool_result>{}); },
+      [](msg::cancel_atom, msg::call_key) { unexpected("cancel"); },
+      [](msg::finish_atom, uint64_t) { unexpected("finish"); },
+      [](msg::phase_atom, const std::vector<msg::tool_ref>&) {
+        return unexpected("phase", std::vector<msg::server_start>{});
+      },
+      [](msg::search_atom, const msg::tool_query&) { return unexpected("search", msg::outcome<msg::tool_matches>{}); },
       [this, s](msg::servers_atom) -> caf::result<msg::server_list> {
         return looking_up.emplace_back(s->make_response_promise<msg::server_list>());
       },
-      [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
+      [](msg::servers_atom, const msg::tool_filter&) { return unexpected("servers", msg::server_list{}); },
       [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
-        return msg::outcome<std::vector<std::string>>{};
+        return unexpected("tools", msg::outcome<std::vector<std::string>>{});
       },
       [this](msg::running_atom, const std::string& name, bool) { // the test's word for: there is that server
         msg::server_status found;
@@ -114,9 +120,9 @@ struct client_session_test : deterministic {
         for (auto& promise : std::exchange(looking_up, {}))
           promise.deliver(msg::server_list{found});
       },
-      [](msg::checked_atom, uint64_t, const msg::fault&) {},
-      [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
-      [](msg::stop_atom) { return true; },
+      [](msg::checked_atom, uint64_t, const msg::fault&) { unexpected("checked"); },
+      [](msg::index_atom, const std::string&) { return unexpected("index", msg::outcome<uint32_t>{0}); },
+      [](msg::stop_atom) { return unexpected("stop", true); },
     };
   }
   /// A run that names a server, which is looked up first.
@@ -135,7 +141,7 @@ struct client_session_test : deterministic {
         open.push_back(s->make_response_promise<kept_answer>());
         return open.back();
       },
-      [](msg::cancel_atom, uint64_t) {},
+      [](msg::cancel_atom, uint64_t) { unexpected("cancel"); },
       [this](msg::reply_atom, uint64_t number, const kept_answer& answer) { open.at(number).deliver(answer); },
     };
   }
@@ -349,3 +355,55 @@ TEST_F(client_session_test, a_run_starts_when_its_servers_are_known_and_can_be_c
   EXPECT_EQ(runs, 1u);
   EXPECT_EQ(answers.size(), 1u);
 }
+
+/// A seeded storm: whatever comes in whatever order, every request is answered once, but those that were cancelled.
+class client_session_storm : public client_session_test, public ::testing::WithParamInterface<int> {};
+
+TEST_P(client_session_storm, every_request_is_answered_once) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  rng.seed(static_cast<uint64_t>(GetParam()));
+  goes_on = true;
+  uint64_t last = 0;
+  std::set<uint64_t> asked, left;
+  auto request = [&](std::string_view method, std::string_view params) {
+    asked.insert(++last);
+    caf::anon_send(session, msg::received_atom::value,
+                   msg::document{json::parse(R"({"jsonrpc":"2.0","id":)" + std::to_string(last) + R"(,"method":")"
+                                             + std::string{method} + R"(","params":)" + std::string{params} + "}")});
+  };
+  for (int i = 0; i < 80; ++i) {
+    switch (rng() % 9) {
+      case 0: request("ping", "{}"); break;
+      case 1: request("tools/list", "{}"); break;
+      case 2: request("no/such/method", "{}"); break;
+      case 3: caf::anon_send(admission, msg::deadline_atom::value, uint64_t{1}); break;
+      case 4: caf::anon_send(connector, msg::running_atom::value, "kid"s, true); break;
+      case 5: {
+        auto id = 1 + rng() % (last + 1);
+        left.insert(id);
+        caf::anon_send(
+          session, msg::received_atom::value,
+          msg::document{json::parse(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)"
+                                    + std::to_string(id) + "}}")});
+        break;
+      }
+      case 6: sched.advance_time(std::chrono::seconds(rng() % 12)); break;
+      case 7: request("tools/call", R"({"name":"run_python","arguments":{"code":"1","servers":["kid"]}})"); break;
+      default: request("tools/call", R"({"name":"run-python-code","arguments":{"code":"1"}})");
+    }
+    if (rng() % 3 != 0)
+      settle_shuffled();
+  }
+  for (int i = 0; i < 10; ++i) {
+    found("kid");
+    caf::anon_send(admission, msg::deadline_atom::value, uint64_t{1});
+    settle();
+  }
+  std::map<uint64_t, int> counts;
+  for (auto& said : answers)
+    if (said.contains("id") && !said.contains("method"))
+      ++counts[said.at("id").to_number<uint64_t>()];
+  for (auto id : asked)
+    EXPECT_TRUE(counts[id] == 1 || (left.contains(id) && counts[id] == 0)) << "request " << id << ": " << counts[id];
+}
+INSTANTIATE_TEST_SUITE_P(seeds, client_session_storm, ::testing::Range(0, 100));

@@ -5,6 +5,7 @@
 
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/unexpected.hpp"
 
 #include <boost/json.hpp>
 
@@ -77,16 +78,18 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       out.output.head = "printed so far";
       return out;
     },
-    [](msg::frame_atom, const msg::document&) { return true; },
-    [](msg::audit_atom, const msg::audit_event&) {},
-    [](msg::exit_atom, const msg::guest_exit&) {},
+    [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
+    [](msg::audit_atom, const msg::audit_event&) { unexpected("audit"); },
+    [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
   };
 }
 
 inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self,
                                                           std::shared_ptr<world> w) {
   return {
-    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool_result{}; },
+    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) {
+      return unexpected("describe", tool_result{});
+    },
     [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) {
       w->learned.push_back(tool.tool + " " + result.text());
     },
@@ -120,22 +123,22 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       matches.tools = w->found;
       return msg::outcome<msg::tool_matches>{std::move(matches)};
     },
-    [](msg::servers_atom) { return msg::server_list{}; },
-    [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
+    [](msg::servers_atom) { return unexpected("servers", msg::server_list{}); },
+    [](msg::servers_atom, const msg::tool_filter&) { return unexpected("servers", msg::server_list{}); },
     [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
-      return msg::outcome<std::vector<std::string>>{};
+      return unexpected("tools", msg::outcome<std::vector<std::string>>{});
     },
     [](msg::attach_atom, uint64_t) {},
-    [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
+    [](msg::reload_atom, const msg::server_entries&) { return unexpected("reload", msg::server_changes{}); },
     [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
       for (auto& promise : std::exchange(w->open_calls, {}))
         promise.deliver(msg::outcome<msg::tool_result>{msg::tool_result{w->envelope, {}, {}, {}}});
       for (auto& promise : std::exchange(w->open_searches, {}))
         promise.deliver(msg::outcome<msg::tool_matches>{});
     },
-    [](msg::checked_atom, uint64_t, const msg::fault&) {},
-    [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
-    [](msg::stop_atom) { return true; },
+    [](msg::checked_atom, uint64_t, const msg::fault&) { unexpected("checked"); },
+    [](msg::index_atom, const std::string&) { return unexpected("index", msg::outcome<uint32_t>{0}); },
+    [](msg::stop_atom) { return unexpected("stop", true); },
   };
 }
 
@@ -146,9 +149,9 @@ inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor:
       w->wishes.push_back(wish);
       return msg::outcome<msg::guest_lease>{msg::guest_lease{self->spawn(fake_sandbox, w), {}}};
     },
-    [](msg::status_atom) { return msg::pool_status{}; },
-    [](msg::phase_atom, uint64_t, msg::guest_phase) {},
-    [](msg::tick_atom) {},
+    [](msg::status_atom) { return unexpected("status", msg::pool_status{}); },
+    [](msg::phase_atom, uint64_t, msg::guest_phase) { unexpected("phase"); },
+    [](msg::tick_atom) { unexpected("tick"); },
   };
 }
 
@@ -165,13 +168,13 @@ inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::poi
     },
     [w](msg::release_atom, msg::language, const std::string&, const std::string& why) { w->released.push_back(why); },
     [w](msg::cancel_atom, msg::language, const std::string&) { w->released.emplace_back("not begun"); },
-    [](msg::status_atom) { return msg::session_list{}; },
+    [](msg::status_atom) { return unexpected("status", msg::session_list{}); },
     [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
       for (auto& promise : std::exchange(w->waiting_for_session, {}))
         promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{
           w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
     },
-    [](msg::tick_atom, uint64_t, uint64_t) {},
+    [](msg::tick_atom, uint64_t, uint64_t) { unexpected("tick"); },
   };
 }
 
@@ -198,8 +201,10 @@ struct execution_test : deterministic {
     return sys.spawn([this](msg::run_listener::pointer) -> msg::run_listener::behavior_type {
       return {
         [this](msg::progress_atom, const msg::run_progress& p) { told.push_back(p.message); },
-        [](msg::sample_atom, msg::call_key, const msg::model_request&) { return msg::outcome<msg::model_answer>{}; },
-        [](msg::cancel_atom, msg::call_key) {},
+        [](msg::sample_atom, msg::call_key, const msg::model_request&) {
+          return unexpected("sample", msg::outcome<msg::model_answer>{});
+        },
+        [](msg::cancel_atom, msg::call_key) { unexpected("cancel"); },
       };
     });
   }

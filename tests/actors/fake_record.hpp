@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "tests/actors/unexpected.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -16,9 +17,9 @@ inline msg::audit_log_actor::behavior_type fake_record(msg::audit_log_actor::poi
   return {
     [heard](msg::audit_atom, const msg::audit_event& event) { heard->push_back(event); },
     [](msg::status_atom) { return msg::audit_status{}; },
-    [](msg::finish_atom) { return true; },
-    [](msg::reply_atom, uint64_t, const std::string&) {},
-    [](msg::tick_atom) {},
+    [](msg::finish_atom) { return unexpected("finish", true); },
+    [](msg::reply_atom, uint64_t, const std::string&) { unexpected("reply"); },
+    [](msg::tick_atom) { unexpected("tick"); },
   };
 }
 

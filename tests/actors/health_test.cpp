@@ -102,3 +102,38 @@ TEST_F(health_test, whoever_waits_at_the_end_is_answered) {
   settle();
   EXPECT_EQ(answer.count(), 1u);
 }
+
+/// A seeded storm: whoever asks is answered once, in time, whatever the disk and the others do.
+class health_storm : public health_test, public ::testing::WithParamInterface<int> {};
+
+TEST_P(health_storm, answers_everybody_once) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  rng.seed(static_cast<uint64_t>(GetParam()));
+  std::vector<pending<msg::health_report>> asked;
+  for (int i = 0; i < 60; ++i) {
+    switch (rng() % 5) {
+      case 0:
+        if (!looks.empty())
+          looks[rng() % looks.size()](machine()); // perhaps not for the first time
+        break;
+      case 1: sched.advance_time(std::chrono::milliseconds(rng() % 4'000)); break;
+      case 2:
+        if (rng() % 20 == 0)
+          self->send_exit(record, caf::exit_reason::kill);
+        break;
+      default: asked.push_back(send<msg::health_report>(health, msg::status_atom::value));
+    }
+    if (rng() % 3 != 0)
+      settle_shuffled();
+  }
+  settle_shuffled();
+  advance(limits::health_answer_max);
+  advance(limits::health_answer_max);
+  for (size_t i = 0; i < asked.size(); ++i)
+    EXPECT_EQ(asked[i].count(), 1u) << "question " << i;
+  auto last = ask_health();
+  looks.back()(machine());
+  settle();
+  EXPECT_EQ(last.get().machine.threads, 3u);
+}
+INSTANTIATE_TEST_SUITE_P(seeds, health_storm, ::testing::Range(0, 100));

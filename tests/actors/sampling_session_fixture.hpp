@@ -4,6 +4,7 @@
 #include "actors/sampling_session.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_record.hpp"
+#include "tests/actors/unexpected.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json.hpp>
@@ -34,10 +35,12 @@ struct tool_calls {
 inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer,
                                                           std::shared_ptr<tool_calls> t) {
   return {
-    [](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return msg::run_report{}; },
-    [](msg::cancel_atom) {},
-    [](msg::nearly_over_atom) {},
-    [](msg::deadline_atom) {},
+    [](msg::run_atom, const msg::run_request&, const msg::run_listener&) {
+      return unexpected("run", msg::run_report{});
+    },
+    [](msg::cancel_atom) { unexpected("cancel"); },
+    [](msg::nearly_over_atom) { unexpected("nearly_over"); },
+    [](msg::deadline_atom) { unexpected("deadline"); },
     [t](msg::call_atom, const msg::tool_ref& ref, const msg::document& arguments) {
       t->calls.emplace_back(ref, arguments);
       return t->result;
@@ -46,11 +49,11 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
       t->patterns = patterns;
       return msg::outcome<msg::tool_list>{t->tools};
     },
-    [](msg::reply_atom, uint64_t, const answer&) {},
-    [](msg::frame_atom, const msg::document&) { return true; },
-    [](msg::exit_atom, const msg::guest_exit&) {},
-    [](msg::progress_atom, const msg::tool_progress&) {},
-    [](msg::meant_atom, msg::call_key, const msg::tool_info&) {},
+    [](msg::reply_atom, uint64_t, const answer&) { unexpected("reply"); },
+    [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
+    [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
+    [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+    [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
   };
 }
 

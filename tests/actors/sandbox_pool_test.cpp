@@ -4,6 +4,7 @@
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_guests.hpp"
+#include "tests/actors/unexpected.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
@@ -160,7 +161,7 @@ TEST_F(sandbox_pool_test, what_can_not_be_started_is_told_to_the_run) {
   auto h = std::make_shared<heard>();
   auto listener = sys.spawn(
     [h](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
-      return {[](msg::frame_atom, const msg::document&) { return true; },
+      return {[](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
               [h](msg::exit_atom, const msg::guest_exit& how) { h->exits.push_back(how); }};
     },
     0);
@@ -176,8 +177,8 @@ TEST_F(sandbox_pool_test, a_guest_dies_with_the_run_that_has_it) {
   take();
   auto listener = sys.spawn(
     [](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
-      return {[](msg::frame_atom, const msg::document&) { return true; },
-              [](msg::exit_atom, const msg::guest_exit&) {}};
+      return {[](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
+              [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); }};
     },
     0);
   self->send(taken[0], msg::attach_atom::value, listener);
@@ -186,3 +187,52 @@ TEST_F(sandbox_pool_test, a_guest_dies_with_the_run_that_has_it) {
   settle();
   EXPECT_TRUE(guests.last().killed);
 }
+
+/// A seeded storm: whatever happens in whatever order, every run gets a guest of its own, and the pool fills again.
+class sandbox_pool_storm : public sandbox_pool_test, public ::testing::WithParamInterface<int> {};
+
+TEST_P(sandbox_pool_storm, gives_every_guest_away_once) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  rng.seed(static_cast<uint64_t>(GetParam()));
+  begin(1 + static_cast<size_t>(GetParam()) % 2, 4);
+  std::vector<pending<msg::outcome<msg::guest_lease>>> wishes;
+  for (int i = 0; i < 80; ++i) {
+    switch (rng() % 8) {
+      case 0: sched.advance_time(std::chrono::seconds(rng() % 40)); break;
+      case 1: sched.advance_time(limits::pool_first_delay); break;
+      case 2:
+        if (!guests.all.empty())
+          guests.all[rng() % guests.all.size()]->end(1);
+        break;
+      case 3:
+      case 4:
+        if (!guests.all.empty())
+          guests.all[rng() % guests.all.size()]->say(rng() % 2 == 0 ? R"({"type":"ready"})" : R"({"type":"warm"})");
+        break;
+      case 5:
+        guests.refuse_to_start = rng() % 3 == 0 ? msg::fault{errc::overloaded, "no processes"} : msg::fault{};
+        break;
+      default: {
+        msg::guest_request wish;
+        if (rng() % 4 == 0)
+          wish.granted.net = {"example.com"};
+        wishes.push_back(send<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, std::move(wish)));
+      }
+    }
+    if (rng() % 3 != 0)
+      settle_shuffled();
+  }
+  guests.refuse_to_start = {};
+  settle();
+  for (auto& each : wishes) {
+    ASSERT_EQ(each.count(), 1u);
+    auto lease = each.get();
+    ASSERT_TRUE(lease.ok());
+    EXPECT_EQ(std::count(taken.begin(), taken.end(), lease.value.sandbox), 0) << "given away twice";
+    taken.push_back(lease.value.sandbox);
+  }
+  advance(limits::pool_backoff_max);
+  fill();
+  EXPECT_EQ(status().waiting, status().target);
+}
+INSTANTIATE_TEST_SUITE_P(seeds, sandbox_pool_storm, ::testing::Range(0, 100));

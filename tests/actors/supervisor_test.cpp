@@ -5,6 +5,7 @@
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
+#include "tests/actors/unexpected.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
@@ -55,15 +56,19 @@ struct supervisor_test : deterministic {
         open_run.deliver(msg::run_report{});
         s->quit();
       },
-      [](msg::nearly_over_atom) {},
-      [](msg::deadline_atom) {},
-      [](msg::call_atom, const msg::tool_ref&, const msg::document&) { return msg::outcome<msg::document>{}; },
-      [](msg::tools_atom, const std::vector<std::string>&) { return msg::outcome<msg::tool_list>{}; },
-      [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) {},
-      [](msg::frame_atom, const msg::document&) { return true; },
-      [](msg::exit_atom, const msg::guest_exit&) {},
-      [](msg::progress_atom, const msg::tool_progress&) {},
-      [](msg::meant_atom, msg::call_key, const msg::tool_info&) {},
+      [](msg::nearly_over_atom) { unexpected("nearly_over"); },
+      [](msg::deadline_atom) { unexpected("deadline"); },
+      [](msg::call_atom, const msg::tool_ref&, const msg::document&) {
+        return unexpected("call", msg::outcome<msg::document>{});
+      },
+      [](msg::tools_atom, const std::vector<std::string>&) {
+        return unexpected("tools", msg::outcome<msg::tool_list>{});
+      },
+      [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) { unexpected("reply"); },
+      [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
+      [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
+      [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+      [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
     };
   }
   void client_says(std::string_view text) {

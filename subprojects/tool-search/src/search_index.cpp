@@ -41,79 +41,81 @@ uint32_t pair_hash(term_id first, term_id second) {
   return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U));
 }
 
-/// Reads the tools of one server into its part.
-class search_index::reader {
-public:
-  reader(search_index& index, part& to) : index_(index), to_(to) {}
-
-  void read(const std::string& server, const tool_text& tool) {
-    how_often_.clear();
-    pairs_.clear();
-    extent end;
-    std::vector<term_id> names;
-    read_field(field::name, tool.name, end);
-    names.swap(unique_);
-    read_field(field::server, server, end);
+void search_index::reading::add(const tool_text& tool) {
+  how_often_.clear();
+  pairs_.clear();
+  extent end;
+  std::vector<term_id> names;
+  read_field(field::name, tool.name, end);
+  names.swap(unique_);
+  read_field(field::server, server_, end);
+  if (words_ < server_words_max) {
     read_field(field::description, tool.description, end);
     read_field(field::parameter_names, tool.parameter_names, end);
     read_field(field::parameter_descriptions, tool.parameter_descriptions, end);
-    if (calls_itself_deprecated(tool.description))
-      how_often_.try_emplace(index_.terms_.add(deprecated_mark), counts{0});
-    store(tool, names, end);
   }
+  if (calls_itself_deprecated(tool.description))
+    how_often_.try_emplace(index_.terms_.add(deprecated_mark), counts{0});
+  store(tool, names, end);
+}
 
-private:
-  void read_field(field which, std::string_view text, extent& end) {
-    auto f = static_cast<size_t>(which);
-    auto last = no_term;
-    size_t length = 0;
-    unique_.clear();
-    for (auto& w : words_of(text)) {
-      auto term = index_.term_of(w.text);
-      count(term, f);
-      if (w.is_whole)
-        continue;
-      if (++length == field_words_max)
-        break;
-      unique_.push_back(term);
-      bool pairs_up = which == field::name || (which == field::description && !is_filler(w.text));
-      if (pairs_up && last != no_term)
-        pairs_.push_back(pair_hash(last, term));
-      if (pairs_up)
-        last = term;
-    }
-    std::sort(unique_.begin(), unique_.end());
-    unique_.erase(std::unique(unique_.begin(), unique_.end()), unique_.end());
-    end.words[f] = static_cast<uint16_t>(length);
+void search_index::reading::read_field(field which, std::string_view text, extent& end) {
+  auto f = static_cast<size_t>(which);
+  auto last = no_term;
+  size_t length = 0;
+  unique_.clear();
+  for (auto& w : words_of(text)) {
+    auto term = index_.term_of(w.text);
+    count(term, f);
+    if (w.is_whole)
+      continue;
+    if (++length == field_words_max)
+      break;
+    unique_.push_back(term);
+    bool pairs_up = which == field::name || (which == field::description && !is_filler(w.text));
+    if (pairs_up && last != no_term)
+      pairs_.push_back(pair_hash(last, term));
+    if (pairs_up)
+      last = term;
   }
-  void count(term_id term, size_t f) {
-    auto& counts = how_often_[term];
-    if (count_in(counts, f) < most_of(f))
-      counts = static_cast<uint16_t>(counts + (1U << shift_of(f)));
-  }
-  void store(const tool_text& tool, const std::vector<term_id>& names, extent& end) {
-    for (auto& [term, counts] : how_often_) {
-      to_.terms.push_back(term);
-      to_.how_often.push_back(counts);
-    }
-    std::sort(pairs_.begin(), pairs_.end());
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-    to_.pairs.insert(to_.pairs.end(), pairs_.begin(), pairs_.end());
-    to_.name_terms.insert(to_.name_terms.end(), names.begin(), names.end());
-    to_.names += tool.name;
-    end.terms_end = static_cast<uint32_t>(to_.terms.size());
-    end.names_end = static_cast<uint32_t>(to_.name_terms.size());
-    end.pairs_end = static_cast<uint32_t>(to_.pairs.size());
-    end.name_end = static_cast<uint32_t>(to_.names.size());
-    to_.tools.push_back(end);
-  }
+  words_ += length;
+  std::sort(unique_.begin(), unique_.end());
+  unique_.erase(std::unique(unique_.begin(), unique_.end()), unique_.end());
+  end.words[f] = static_cast<uint16_t>(length);
+}
 
-  search_index& index_;
-  part& to_;
-  std::map<term_id, counts> how_often_;
-  std::vector<term_id> unique_; // of the field read last
-  std::vector<uint32_t> pairs_;
-};
+void search_index::reading::count(term_id term, size_t f) {
+  auto& counts = how_often_[term];
+  if (count_in(counts, f) < most_of(f))
+    counts = static_cast<uint16_t>(counts + (1U << shift_of(f)));
+}
+
+void search_index::reading::store(const tool_text& tool, const std::vector<term_id>& names, extent& end) {
+  for (auto& [term, counts] : how_often_) {
+    to_.terms.push_back(term);
+    to_.how_often.push_back(counts);
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  to_.pairs.insert(to_.pairs.end(), pairs_.begin(), pairs_.end());
+  to_.name_terms.insert(to_.name_terms.end(), names.begin(), names.end());
+  to_.names += tool.name;
+  end.terms_end = static_cast<uint32_t>(to_.terms.size());
+  end.names_end = static_cast<uint32_t>(to_.name_terms.size());
+  end.pairs_end = static_cast<uint32_t>(to_.pairs.size());
+  end.name_end = static_cast<uint32_t>(to_.names.size());
+  to_.tools.push_back(end);
+}
+
+search_index::part search_index::reading::finish() {
+  for (auto& w : words_of(server_))
+    if (!w.is_whole && w.text != "mcp" && w.text != "server")
+      to_.server_terms.push_back(index_.term_of(w.text));
+  to_.terms.shrink_to_fit();
+  to_.how_often.shrink_to_fit();
+  to_.pairs.shrink_to_fit();
+  return std::move(to_);
+}
 
 term_id search_index::term_of(const std::string& word) {
   auto [at, is_new] = term_of_word_.try_emplace(word, no_term);
@@ -123,22 +125,13 @@ term_id search_index::term_of(const std::string& word) {
 }
 
 void search_index::set_server(const std::string& server, const std::vector<tool_text>& tools) {
-  part read_part;
-  reader r{*this, read_part};
+  reading read{*this, server};
   for (auto& tool : tools)
-    r.read(server, tool);
-  read_server_name(server, read_part);
-  read_part.terms.shrink_to_fit();
-  read_part.how_often.shrink_to_fit();
-  read_part.pairs.shrink_to_fit();
-  parts_[server] = std::move(read_part);
+    read.add(tool);
+  set_server(std::move(read));
 }
 
-void search_index::read_server_name(const std::string& server, part& to) {
-  for (auto& w : words_of(server))
-    if (!w.is_whole && w.text != "mcp" && w.text != "server")
-      to.server_terms.push_back(term_of(w.text));
-}
+void search_index::set_server(reading&& tools) { parts_[tools.server_] = tools.finish(); }
 
 void search_index::remove_server(const std::string& server) { parts_.erase(server); }
 

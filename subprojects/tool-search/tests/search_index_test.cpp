@@ -110,6 +110,22 @@ TEST_F(search_index_test, neighbours_are_pairs) {
   EXPECT_FALSE(has("request", "close"));
 }
 
+TEST_F(search_index_test, of_a_server_with_too_many_words_the_names_are_read_on) {
+  std::string text;
+  for (int i = 0; i < 3'000; ++i)
+    text += "w ";
+  search_index::reading all{index_, "s"};
+  for (size_t i = 0; i < tool_search::server_words_max / 3'000 + 2; ++i)
+    all.add({"first_" + std::to_string(i), text, "", ""});
+  all.add({"last", "unheard", "", ""});
+  index_.build();
+  EXPECT_EQ(index_.size(), 0U) << "nothing counts yet";
+  index_.set_server(std::move(all));
+  index_.build();
+  EXPECT_EQ(tools_with("last"), std::set<std::string>{"last"});
+  EXPECT_EQ(tools_with("unheard"), std::set<std::string>{});
+}
+
 TEST_F(search_index_test, very_long_texts_are_cut) {
   std::string text;
   for (size_t i = 0; i < tool_search::field_words_max + 10; ++i)

@@ -89,6 +89,36 @@ TEST_F(catalog_test, an_edited_entry_is_not_served_stale) {
   EXPECT_EQ(found(*open({entry("a")}), "alpha"), strings{"a.alpha"}) << "and the old one is remembered";
 }
 
+TEST_F(catalog_test, a_long_list_is_read_bit_by_bit_and_counts_when_all_of_it_is) {
+  auto c = open({entry("a")});
+  c->update("a", {tool("a", "alpha")});
+  const msg::listed_tools next{tool("a", "beta"), tool("a", "gamma"), tool("a", "delta")};
+  auto now = std::chrono::steady_clock::now();
+  EXPECT_FALSE(c->prepare("a", next, now)) << "one tool at least, and no more";
+  EXPECT_EQ(found(*c, "alpha"), strings{"a.alpha"});
+  EXPECT_EQ(c->save().message, "");
+  EXPECT_FALSE(c->prepare("a", next, now));
+  EXPECT_EQ(found(*c, "beta"), strings{});
+  EXPECT_TRUE(c->prepare("a", next, now));
+  EXPECT_EQ(c->update("a", next).tools->size(), 3u);
+  EXPECT_EQ(found(*c, "alpha"), strings{});
+  EXPECT_EQ(found(*c, "delta"), strings{"a.delta"});
+}
+
+TEST_F(catalog_test, a_list_that_a_newer_one_has_overtaken_is_forgotten) {
+  auto c = open({entry("a")});
+  const msg::listed_tools first{tool("a", "alpha"), tool("a", "beta")}, second{tool("a", "gamma"), tool("a", "delta")};
+  auto now = std::chrono::steady_clock::now();
+  EXPECT_FALSE(c->prepare("a", first, now));
+  EXPECT_FALSE(c->prepare("a", second, now));
+  EXPECT_TRUE(c->prepare("a", second, now));
+  c->update("a", second);
+  EXPECT_EQ(found(*c, "gamma"), strings{"a.gamma"});
+  EXPECT_EQ(found(*c, "alpha"), strings{});
+  EXPECT_TRUE(c->prepare("a", second, now)) << "it is known";
+  EXPECT_TRUE(c->prepare("nobody", first, now));
+}
+
 TEST_F(catalog_test, a_new_list_counts_at_once) {
   auto c = open({entry("a")});
   c->update("a", {tool("a", "alpha")});

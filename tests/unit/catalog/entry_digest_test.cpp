@@ -50,6 +50,9 @@ TEST(digest, an_edited_entry_has_another) {
   expect_new([](auto& e) { e.syntax = msg::variable_syntax::none; });
   expect_new([](auto& e) { e.syntax = msg::variable_syntax::editor; });
   expect_new([](auto& e) { e.syntax = msg::variable_syntax::editor, e.workspace = "/p"; });
+  expect_new([](auto& e) { e.scope = "/p"; });
+  expect_new([](auto& e) { e.scope = "/q"; });
+  expect_new([](auto& e) { e.scope = "/p", e.source = "/p/.mcp.json"; });
   expect_new([](auto& e) { e.env_file = "/.env"; });
   expect_new([](auto& e) { e.env_names = {"TOKEN"}; });
   expect_new([](auto& e) { e.env_names = {"TOKEN", "OTHER"}; });

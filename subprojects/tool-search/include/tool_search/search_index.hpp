@@ -31,6 +31,9 @@ constexpr size_t field_count = 5;
 
 /// Words of one field of one tool that are looked at. The longest description of 5,000 real tools has 1,300 words.
 constexpr size_t field_words_max = 4'000;
+/// Words of all tools of one server that are looked at: half a second. Of tools beyond, the names are. 1,000 tools of
+/// real servers have 60,000.
+constexpr size_t server_words_max = 200'000;
 /// Tools in the index; more are left out. A posting has 24 bits for the tool.
 constexpr size_t tools_max = 1U << 24U;
 
@@ -46,8 +49,13 @@ class search_index {
 public:
   explicit search_index(const weights& w = {}) : weights_(w) {}
 
+  /// The tools of one server, read one after the other, for set_server(). The index is what it was meanwhile, and
+  /// outlives it.
+  class reading;
+
   /// Both change what build() makes; until then only they may be called. set_server replaces what is known of the
   /// server.
+  void set_server(reading&& tools);
   void set_server(const std::string& server, const std::vector<tool_text>& tools);
   void remove_server(const std::string& server);
   /// Gives every tool its number, in order of server, then as given, and finds what each term leads to. About 30 ms for
@@ -108,12 +116,10 @@ private:
   struct place {
     uint32_t part, tool;
   };
-  class reader;
 
   const part& part_of(uint32_t tool) const { return servers_[places_[tool].part]->second; }
   extent before(uint32_t tool) const;
   const extent& end_of(uint32_t tool) const { return part_of(tool).tools[places_[tool].tool]; }
-  void read_server_name(const std::string& server, part& to);
   void give_numbers();
   void sort_names();
   std::array<float, field_count> average_words() const;
@@ -133,6 +139,27 @@ private:
   std::vector<posting> postings_;
   std::vector<float> idf_;
   float rarest_ = 0;
+};
+
+class search_index::reading {
+public:
+  reading(search_index& index, std::string server) : index_(index), server_(std::move(server)) {}
+  void add(const tool_text& tool);
+
+private:
+  friend class search_index;
+  void read_field(field which, std::string_view text, extent& end);
+  void count(term_id term, size_t f);
+  void store(const tool_text& tool, const std::vector<term_id>& names, extent& end);
+  part finish();
+
+  search_index& index_;
+  std::string server_;
+  part to_;
+  size_t words_ = 0; ///< that were looked at
+  std::map<term_id, counts> how_often_;
+  std::vector<term_id> unique_; ///< of the field read last
+  std::vector<uint32_t> pairs_;
 };
 
 } // namespace tool_search

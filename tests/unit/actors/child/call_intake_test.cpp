@@ -71,7 +71,7 @@ TEST_F(call_intake_test, what_comes_after_an_announced_change_waits_for_the_list
   intake.take(make(1, 1));
   EXPECT_EQ(sent.size(), 0u);
   review.reads_again();
-  auto list = review.told(now);
+  auto list = review.told(std::chrono::milliseconds{0});
   intake.release();
   EXPECT_EQ(sent.size(), 0u) << "it is being reviewed";
   review.reviewed(list, std::vector<std::string>{}, now);
@@ -83,7 +83,7 @@ TEST_F(call_intake_test, what_waited_is_held_against_what_was_said_meanwhile) {
   review.announced_change();
   intake.take(make(1, 1));
   review.reads_again();
-  review.reviewed(review.told(now), std::vector<std::string>{"echo"}, now);
+  review.reviewed(review.told(std::chrono::milliseconds{0}), std::vector<std::string>{"echo"}, now);
   intake.release();
   EXPECT_EQ(answer_of({1, 1}).error.code, errc::tool_changed);
   EXPECT_EQ(sent.size(), 0u);

@@ -72,7 +72,7 @@ TEST_F(calls_in_flight_test, who_comes_later_does_not_overtake) {
 
 TEST_F(calls_in_flight_test, none_is_sent_while_a_list_is_reviewed) {
   auto calls = in_flight(2);
-  auto list = review.told(now);
+  auto list = review.told(std::chrono::milliseconds{0});
   calls.send_in_turn(make(1, 1));
   EXPECT_EQ(sent.size(), 0u);
   review.reviewed(list, std::vector<std::string>{"echo"}, now);

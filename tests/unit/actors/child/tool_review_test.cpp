@@ -22,12 +22,12 @@ struct tool_review_test : testing::Test {
     c.tool = std::move(tool);
     return c;
   }
-  void review_next(names held) { review.reviewed(review.told(now), std::move(held), now); }
+  void review_next(names held) { review.reviewed(review.told(0ms), std::move(held), now); }
 };
 
 TEST_F(tool_review_test, calls_wait_for_what_is_said_of_the_last_list) {
   EXPECT_TRUE(review.is_settled()) << "nothing is told yet";
-  auto first = review.told(now), second = review.told(now);
+  auto first = review.told(0ms), second = review.told(0ms);
   EXPECT_TRUE(review.is_awaited());
   EXPECT_FALSE(review.reviewed(first, names{}, now)) << "there is a newer one";
   EXPECT_TRUE(review.is_awaited());
@@ -40,7 +40,7 @@ TEST_F(tool_review_test, calls_wait_for_what_is_said_of_the_last_list) {
 TEST_F(tool_review_test, where_nothing_is_held_no_call_waits) {
   tool_review open{"kid", during_review::calls_go_on};
   auto before = open.last_reviewed();
-  auto list = open.told(now);
+  auto list = open.told(0ms);
   EXPECT_FALSE(open.is_awaited());
   open.reviewed(list, names{{"echo"}}, now);
   EXPECT_EQ(open.held_back(call("echo"), before).code, errc::none);
@@ -81,12 +81,12 @@ TEST_F(tool_review_test, an_announced_change_counts_once_until_the_list_is_read)
 
 TEST_F(tool_review_test, a_server_that_changes_its_list_all_the_time_has_a_tenth_of_the_catalog) {
   EXPECT_EQ(review.relist_pause(), msg::limits::child_list_debounce);
-  review.reviewed(review.told(now), names{}, now + 2s);
-  EXPECT_EQ(review.relist_pause(), 20s);
-  EXPECT_EQ(review.pause_left(now + 2s), 20s);
-  EXPECT_EQ(review.pause_left(now + 15s), 7s);
-  EXPECT_EQ(review.pause_left(now + 30s), 0s);
-  review.reviewed(review.told(now), names{}, now + 1h);
+  review.reviewed(review.told(2s), names{}, now + 50s);
+  EXPECT_EQ(review.relist_pause(), 20s) << "other servers waited before it";
+  EXPECT_EQ(review.pause_left(now + 50s), 2s) << "a call waits no longer";
+  EXPECT_EQ(review.pause_left(now + 51s), 1s);
+  EXPECT_EQ(review.pause_left(now + 60s), 0s);
+  review.reviewed(review.told(1h), names{}, now);
   EXPECT_EQ(review.relist_pause(), 60s) << "and is read once in a while";
 }
 

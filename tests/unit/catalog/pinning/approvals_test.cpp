@@ -102,7 +102,9 @@ TEST_F(approvals_test, another_name_another_file_and_another_project_are_other_s
   review(a, entry("s"), {tool("x")});
   auto local = entry("s");
   local.workspace = "/project";
-  for (auto& other : {entry("t"), entry("s", "/project/.mcp.json"), local})
+  auto of_project = entry("s");
+  of_project.scope = "/project";
+  for (auto& other : {entry("t"), entry("s", "/project/.mcp.json"), local, of_project})
     EXPECT_EQ(review(a, other, {tool("x", "other")}), changes{});
 }
 
