@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -53,23 +54,33 @@ private:
         work(folder);
   }
 
+  /// Those of a project have most of what is above them in common.
+  static std::set<fs::path> with_above(const std::vector<fs::path>& folders) {
+    std::set<fs::path> all;
+    for (auto& folder : folders)
+      for_each_above(folder, [&](auto& at) { all.insert(at); });
+    return all;
+  }
+
   void for_all(const auto& work) const {
-    for (auto* folders : {&of_.starts, &of_.told})
-      for (auto& folder : *folders)
-        for_each_above(folder, work);
+    auto all = with_above(of_.starts);
+    all.merge(with_above(of_.told));
+    for (auto& folder : all)
+      work(folder);
   }
 
   void add_packages() {
     add_workspaces();
-    for (auto& folder : of_.starts)
-      for_each_above(folder, [this](auto& at) {
-        add_package(at, absent_files::held);
-        for (auto& word : of_.words)
-          for (auto& file : files_behind_modules(at, word, look_))
-            add(file);
-      });
-    for (auto& folder : of_.told)
-      for_each_above(folder, [this](auto& at) { add_package(at, absent_files::left_out); });
+    auto starts = with_above(of_.starts);
+    for (auto& at : starts) {
+      add_package(at, absent_files::held);
+      for (auto& word : of_.words)
+        for (auto& file : files_behind_modules(at, word, look_))
+          add(file);
+    }
+    for (auto& at : with_above(of_.told))
+      if (!starts.contains(at))
+        add_package(at, absent_files::left_out);
   }
 
   /// `uv run NAME`
@@ -107,13 +118,11 @@ private:
 
   /// `node -r my-mcp/cli.js`: of what words name where it may be looked for.
   void add_modules() {
-    for (auto& folder : of_.starts)
-      for_each_above(folder, [this](auto& at) {
-        if (is_kind(at / "node_modules", path_kind::folder))
-          for (auto& word : of_.words)
-            for (auto& file : modules_called(at, word, look_))
-              add(file);
-      });
+    for (auto& at : with_above(of_.starts))
+      if (is_kind(at / "node_modules", path_kind::folder))
+        for (auto& word : of_.words)
+          for (auto& file : modules_called(at, word, look_))
+            add(file);
   }
 
   /// A name, or a folder as seen from where the package manager is started, or in which workspaces lie.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <iterator>
 
 namespace config {
@@ -57,8 +56,9 @@ constexpr std::string_view plain_options[] = {"-y", "--yes", "-q",      "--quiet
                                               "-O", "--",    "--watch", "--inspect", "-S", "-l"};
 constexpr std::string_view plain_beginnings[] = {"--no-", "--experimental-", "--allow-", "--enable-", "--trace-"};
 
-std::string program_called(std::string_view command) {
-  auto name = std::filesystem::path{command}.filename().string();
+std::string_view program_called(std::string_view command) {
+  auto slash = command.rfind('/');
+  auto name = slash == command.npos ? command : command.substr(slash + 1);
   return name.ends_with(".exe") ? name.substr(0, name.size() - 4) : name;
 }
 
@@ -173,7 +173,8 @@ private:
     bool is_fed = command_.is_behind_pipe || !command_.inputs.empty();
     if (!is_told)
       return is_fed || is_behind_list(shell) ? "a shell reads what another program prints" : "";
-    return words_[at].is_unknown ? not_known("'" + program_called(words_[shell].text) + "'") : std::string{};
+    return words_[at].is_unknown ? not_known("'" + std::string{program_called(words_[shell].text)} + "'")
+                                 : std::string{};
   }
 
   /// `xargs node`
@@ -191,7 +192,7 @@ private:
       auto& word = words_[i];
       bool is_deciding = known->operands == 0 ? is_value || is_option_word(word) : operands < known->operands;
       if (word.is_unknown && is_deciding)
-        return not_known("what '" + program_called(words_[program].text) + "' starts");
+        return not_known("what '" + std::string{program_called(words_[program].text)} + "' starts");
       bool is_code_next =
         is_value && (words_[i - 1].text == "-c" || words_[i - 1].text == "-e" || words_[i - 1].text == "-m");
       operands += is_code_next ? known->operands : is_value || is_option_word(word) ? 0 : 1;
@@ -201,7 +202,7 @@ private:
                     return in.is_unknown;
                   });
     return operands < known->operands && is_fed
-             ? not_known("what '" + program_called(words_[program].text) + "' starts")
+             ? not_known("what '" + std::string{program_called(words_[program].text)} + "' starts")
              : std::string{};
   }
 
