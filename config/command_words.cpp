@@ -47,9 +47,23 @@ std::string_view value_in(std::string_view option) {
 }
 
 start_kind start_behind(std::string_view option) {
-  if (names_one_of(option, folder_options))
+  bool goes = std::find(std::begin(going_words), std::end(going_words), option) != std::end(going_words);
+  if (goes || names_one_of(option, folder_options))
     return start_kind::all;
-  return names_one_of(option, python_folder_options) ? start_kind::of_python : start_kind::none;
+  return start_kind::none;
+}
+
+std::vector<std::string> other_spellings(const std::string& word) {
+  std::vector<std::string> out;
+  auto bracket = word.find('[');
+  if (bracket != word.npos && bracket > 0 && word.ends_with(']'))
+    out.push_back(word.substr(0, bracket));
+  if (word.size() > 1 && word[0] == '@')
+    out.push_back(word.substr(1));
+  if (word.size() > 2 && word[0] == '-' && word[1] != '-')
+    if (auto letter = word.find('C', 2); letter != word.npos && letter + 1 < word.size())
+      out.push_back(word.substr(letter + 1));
+  return out;
 }
 
 std::string path_in_url(std::string_view url) {
@@ -78,6 +92,10 @@ fs::path seen_from(const fs::path& folder, std::string_view word, std::string_vi
   for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
     if (word.starts_with(at_home))
       return fs::path{home} / word.substr(at_home.size());
+  if (word == "$PWD" || word == "${PWD}" || word == "$(pwd)")
+    return folder;
+  if (word == "~" || word == "$HOME" || word == "${HOME}")
+    return home;
   for (std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"})
     if (word.starts_with(here))
       return folder / word.substr(here.size());

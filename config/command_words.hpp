@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace config {
 
@@ -17,10 +18,12 @@ std::string_view value_in(std::string_view option);
 enum class start_kind : uint8_t {
   none,
   all,
-  of_python, ///< what managers of Python projects run; to others the option means something else
 };
 /// In its own value, or, without one, in the next word.
 start_kind start_behind(std::string_view option);
+
+/// What else a word may mean: `./pkg[extra]` and `@args.txt` without what is around the name, `-sCDIR` DIR.
+std::vector<std::string> other_spellings(const std::string& word);
 
 /// `file:///a/my%20b.js?c`: the path in it. Empty: it is no such URL.
 std::string path_in_url(std::string_view url);

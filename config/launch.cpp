@@ -206,7 +206,8 @@ std::string home_variable(const msg::server_entry& entry, const environment& env
 command_line words_of(const msg::server_entry& entry, const environment& env, const variable_scope& scope) {
   auto told = [&](const std::string& text) {
     auto out = expand(text, scope);
-    return out.ok() ? std::move(out.value) : std::string{unread_word};
+    bool is_text = text.find(' ') != text.npos; // what is not known in one is looked at as the shell's
+    return out.ok() ? std::move(out.value) : is_text ? text : std::string{unread_word};
   };
   expander expanded{scope};
   command_line line{
@@ -216,17 +217,39 @@ command_line words_of(const msg::server_entry& entry, const environment& env, co
     return {};
   for (auto& argument : entry.args)
     line.words.push_back(told(argument));
+  for (auto& [name, value] : entry.env)
+    if (auto known = expand(value, scope); known.ok())
+      line.variables[name] = std::move(known.value);
   return line;
+}
+
+/// Of what is not the user's word no file that it names is read.
+void forget_files(msg::server_entry& entry) {
+  entry.env_file.clear();
+  auto forget = [](std::string& text) {
+    if (text.find("{file:") != text.npos)
+      text.clear();
+  };
+  for (auto* text : {&entry.command, &entry.cwd})
+    forget(*text);
+  for (auto& argument : entry.args)
+    forget(argument);
+  for (auto& [name, value] : entry.env)
+    forget(value);
 }
 
 } // namespace
 
-program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
+program_places files_of(const msg::server_entry& written, const environment& env, const variable_lookup& variables,
                         file_look& look) {
   program_places places;
   auto& out = places.files;
-  if (!msg::is_trusted(entry))
-    return places;
+  bool is_trusted = msg::is_trusted(written);
+  auto entry = written;
+  variable_lookup no_variables = [&](std::string_view name) { return name == "HOME" ? env.home : std::string{}; };
+  auto& variable = is_trusted ? variables : no_variables;
+  if (!is_trusted && !entry.env_file.empty())
+    out.push_back(full_path(entry.env_file, env));
   auto scope = scope_of(entry, env, variable);
   auto look_into = [&](std::string_view text) {
     auto files = files_in(text, scope);
@@ -239,6 +262,8 @@ program_places files_of(const msg::server_entry& entry, const environment& env, 
   for (auto* fields : {&entry.env, &entry.headers})
     for (auto& [name, text] : *fields)
       look_into(text);
+  if (!is_trusted)
+    forget_files(entry);
   if (expander expanded{scope}; !entry.env_file.empty())
     if (auto path = full_path(expanded(entry.env_file), env); expanded.problem().code == errc::none)
       out.push_back(fs::path{path}.lexically_normal().string());

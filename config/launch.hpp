@@ -46,9 +46,11 @@ private:
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env,
                                           const variable_lookup& variable);
 
-/// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and
-/// those that its texts refer to, and of package managers what they look at first. If they are there: its command, and
-/// the files that its words lead to (config/program_files.hpp). Without those whose own names can not be told.
+/// The files that decide what an entry starts; of one that is not trusted without a look at any variable or file of
+/// variables, but for the home folder and that of the project: its client may start it. Absolute. There or not: that of
+/// more variables, and those that its texts refer to, and of package managers what they look at first. If they are
+/// there: its command, and the files that its words lead to (config/program_files.hpp). Without those whose own names
+/// can not be told.
 program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
                         file_look& look);
 /// The same of one entry alone, with the folders that are closed.

@@ -1,10 +1,6 @@
 #include "config/possible_words.hpp"
 
-#include "config/shell_words.hpp"
-
 #include <algorithm>
-#include <sstream>
-#include <utility>
 
 namespace config {
 
@@ -23,18 +19,6 @@ std::string bare(std::string word) {
   constexpr std::string_view around = ";&|()<>{}`";
   auto begin = word.find_first_not_of(around), end = word.find_last_not_of(around);
   return begin == word.npos ? std::string{} : word.substr(begin, end - begin + 1);
-}
-
-std::vector<std::string> possible_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::istringstream between_blanks{std::string{text}};
-  for (std::string word; between_blanks >> word;)
-    words.push_back(bare(std::move(word)));
-  for (auto& word : split_script(text))
-    words.push_back(bare(std::move(word)));
-  for (auto& piece : pieces_of(text))
-    words.push_back(std::move(piece));
-  return words;
 }
 
 } // namespace config

@@ -1,12 +1,13 @@
 #include "config/program_files.hpp"
 
+#include "config/command_texts.hpp"
 #include "config/command_words.hpp"
 #include "config/known_programs.hpp"
+#include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
-#include "process/inside.hpp"
 #include "text/percent.hpp"
 
 #include <algorithm>
@@ -25,9 +26,12 @@ using process::path_kind;
 
 namespace {
 
-bool is_among(std::string_view word, const auto& words) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
+/// A folder that a word names.
+struct named_folder {
+  fs::path path;
+  bool is_in_text = false; ///< in more than one word
+  bool is_before = false;  ///< no manager stands in front of it
+};
 
 class file_finder {
 public:
@@ -48,17 +52,10 @@ public:
     for (auto& word : words_)
       add_searched(word);
     add_interpreters();
-    if (is_package_)
-      add_packages();
-    if (is_node_ || is_package_)
-      add_modules();
-    if (is_python_)
-      add_python_projects();
+    add_environments();
+    place_named_folders();
+    add_those_of_managers();
     add_interpreters(); // of what has come
-    if (is_make_)
-      for (auto& folder : starts_)
-        for (auto* name : make_files)
-          add_file(folder / name);
     if (look_.is_lost())
       std::erase_if(out_, [this](auto& file) { return look_.is_unknown(file); });
     return {std::move(out_), closed_folders()};
@@ -74,6 +71,8 @@ private:
     };
     for (auto& [file, why] : look_.unread())
       close(fs::path{file}.parent_path(), file, why);
+    for (auto folder = goals_.begin(); !doubt_.empty() && folder != goals_.end(); ++folder)
+      close(*folder, {}, doubt_);
     for (auto* folders : {&starts_, &folders_, &beyond_})
       for (auto folder = folders->begin(); (look_.is_lost() || is_cut_) && folder != folders->end(); ++folder)
         close(*folder, {}, {});
@@ -86,23 +85,49 @@ private:
     searches_.emplace_back(line.path, line.cwd);
     add_folder(line.cwd);
     add_start(line.cwd);
+    add_to(goals_, line.cwd);
     auto& program = line.words.at(0);
     bool is_searched = program.find('/') == program.npos;
     if (program != unread_word && !program.empty())
       add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
     read_words(line.words);
+    read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
         auto strings = strings_in_json(word);
         is_in_json_ = strings.has_value();
+        is_in_text_ = true;
         for (auto& text : strings ? *strings : std::set{word}) {
           if (strings)
             read_words({text});
           read_words(split_script(text)); // with quotes and escapes
         }
         read_words(pieces_of(word));
-        is_in_json_ = false;
+        is_in_json_ = is_in_text_ = false;
       }
+  }
+
+  /// With quotes in quotes, and what is known of variables.
+  void read_texts(const command_line& line) {
+    text_scope scope{line.home, top_of(line.cwd), line.variables};
+    scope.variables.try_emplace("PATH", line.path);
+    auto texts = texts_among(line.words, scope);
+    has_text_ = has_text_ || texts.is_any;
+    doubt_ = doubt_.empty() ? texts.doubt : doubt_;
+    is_in_text_ = true;
+    read_words(texts.words);
+    is_in_text_ = false;
+    for (auto& word : texts.words)
+      if (word.find_first_of(word_ends) != word.npos)
+        read_words(pieces_of(word));
+  }
+
+  /// Of its repository. Empty: it is in none.
+  std::string top_of(fs::path folder) {
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+      if (!is_kind(folder / ".git", path_kind::nothing))
+        return folder.string();
+    return {};
   }
 
   void read_words(const std::vector<std::string>& words) {
@@ -110,7 +135,7 @@ private:
     bool is_workspace = false; // the next one
     for (auto& text : words) {
       auto word = bare(text);
-      note_program(fs::path{word}.filename().string());
+      what_.note(fs::path{word}.filename().string());
       auto value = std::string{value_in(word)};
       auto of_value = start_behind(word);
       take_spellings(word, start);
@@ -119,10 +144,10 @@ private:
         take_workspace(word);
       take_workspace(std::string{workspace_in(word)});
       auto name = word.substr(0, word.find('='));
-      is_each_workspace_ = is_each_workspace_ || is_among(name, all_workspaces);
-      is_each_of_pnpm_ = is_each_of_pnpm_ || is_among(name, pnpm_all_workspaces);
-      is_pnpm_ = is_pnpm_ || word.starts_with("@pnpm/"); // `npx @pnpm/exe`
-      is_package_ = is_package_ || name == "--run";      // Node.js runs a script of package.json
+      what_.is_each_workspace = what_.is_each_workspace || is_among(name, all_workspaces);
+      what_.is_each_of_pnpm = what_.is_each_of_pnpm || is_among(name, pnpm_all_workspaces);
+      what_.is_pnpm = what_.is_pnpm || word.starts_with("@pnpm/"); // `npx @pnpm/exe`
+      what_.is_package = what_.is_package || name == "--run";      // Node.js runs a script of package.json
       start = word.find('=') == word.npos && value.empty() ? of_value : start_kind::none;
       is_workspace = is_workspace_option(word);
     }
@@ -136,15 +161,7 @@ private:
     if (workspaces_.size() >= folders_read_max)
       return;
     workspaces_.push_back(name);
-    is_each_workspace_ = is_each_workspace_ || is_workspace_pattern(name);
-  }
-
-  void note_program(const std::string& name) {
-    is_package_ = is_package_ || is_among(name, package_managers);
-    is_pnpm_ = is_pnpm_ || name.starts_with("pnpm"); // `pnpm@9`, `pnpm.cjs`
-    is_make_ = is_make_ || is_among(name, makes);
-    is_node_ = is_node_ || is_among(name, node_programs);
-    is_python_ = is_python_ || is_among(name, python_managers);
+    what_.is_each_workspace = what_.is_each_workspace || is_workspace_pattern(name);
   }
 
   /// As it is, and as it names a file in a URL, whole or without what stands in front.
@@ -154,6 +171,8 @@ private:
       take(text::percent_decoded(word), start);
     if (auto path = path_in_url(word); !path.empty())
       take(path, start);
+    for (auto& other : other_spellings(word))
+      take(other, start);
   }
 
   /// `start`: if it names a folder.
@@ -162,24 +181,26 @@ private:
       return;
     auto& words = is_in_json_ ? words_in_json_ : words_;
     if (std::find(words.begin(), words.end(), word) != words.end())
-      return start == start_kind::none ? void() : take_folders(word, start);
+      return take_folders(word, start);
     if (words_.size() + words_in_json_.size() >= words_read_max)
       return close_beyond(word);
     words.push_back(word);
-    if (!is_in_json_)
-      take_folders(word, start);
+    take_folders(word, start);
   }
 
   void take_folders(const std::string& word, start_kind start) {
+    if (is_in_json_)
+      return;
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
       for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
         if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
-        if (start == start_kind::all)
+        if (start == start_kind::all) {
           add_start(path);
-        if (start == start_kind::of_python)
-          add_to(python_starts_, path);
+          add_to(goals_, path);
+        }
+        add_named(path);
       }
   }
 
@@ -212,6 +233,38 @@ private:
       add_to(folders_, way);
   }
 
+  /// It is known later whether something is started there.
+  void add_named(const fs::path& path) {
+    auto known = std::find_if(named_.begin(), named_.end(), [&](auto& named) { return named.path == path; });
+    bool is_before = !what_.is_any();
+    if (known == named_.end())
+      known = named_.insert(known, {path, is_in_text_, is_before});
+    known->is_in_text = known->is_in_text || is_in_text_;
+    known->is_before = known->is_before || is_before;
+  }
+
+  /// What stands in front of a manager, or in a text for a shell, may be where it is started. What it is given as an
+  /// argument is a folder of what it starts, mostly.
+  void place_named_folders() {
+    for (auto& named : named_)
+      if (what_.is_any() && (has_text_ || named.is_in_text || named.is_before))
+        add_start(named.path);
+      else
+        add_to(told_, named.path);
+  }
+
+  /// Who activates a virtual environment starts its programs by their names.
+  void add_environments() {
+    for (size_t i = 0, known = out_.size(); i < known; ++i) {
+      auto folder = fs::path{out_[i]}.parent_path();
+      bool is_one = folder.filename() == "bin"
+                    && (is_kind(folder.parent_path() / "pyvenv.cfg", path_kind::file)
+                        || fs::path{out_[i]}.filename().string().starts_with("activate"));
+      if (is_one)
+        add(folder.parent_path());
+    }
+  }
+
   /// Also as the kernel calls it: what lies above it there.
   void add_start(const fs::path& folder) {
     auto ways = ways_to(folder, look_);
@@ -237,11 +290,14 @@ private:
   void add_files_of_folder(const fs::path& folder) {
     for (auto* name : scripts_of_folders)
       add_file(folder / name);
-    if (is_node_)
+    if (what_.is_node)
       for (auto& entry : entries_of_package(folder, look_))
         add_file(entry);
-    if (is_package_) // `npx ./FOLDER`
-      add_programs(folder);
+    if (!what_.is_package)
+      return;
+    std::vector<manager_place> programs; // `npx ./FOLDER`
+    add_programs_of(folder, look_, programs);
+    add_found(programs);
   }
 
   bool is_kind(const fs::path& path, path_kind kind) { return look_.kind_of(path.string()) == kind; }
@@ -272,7 +328,7 @@ private:
       return;
     for (auto& way : ways_to(path, look_))
       if (auto end = look_.end_of(way.string()); end.kind == path_kind::file) {
-        note_program(fs::path{end.real}.filename().string());
+        what_.note(fs::path{end.real}.filename().string());
         add(way);
       }
   }
@@ -293,95 +349,16 @@ private:
       out_.push_back(path.string());
   }
 
-  void add_packages() {
-    add_workspaces();
-    for (auto& folder : starts_)
-      for_each_above(folder, [this](auto& at) {
-        add_package(at);
-        for (auto& word : words_)
-          for (auto& file : files_behind_modules(at, word, look_))
-            add(file);
-      });
+  void add_found(const std::vector<manager_place>& places) {
+    for (auto& place : places)
+      place.is_file ? add_file(place.path) : add(place.path);
   }
 
-  /// `uv run NAME`
-  void add_python_projects() {
-    for (auto* folders : {&starts_, &python_starts_})
-      for (auto& folder : *folders)
-        for_each_above(folder, [this](auto& at) {
-          for (auto* name : python_files)
-            add_file(at / name);
-          if (is_kind(at / ".venv", path_kind::folder))
-            add(at / ".venv");
-        });
-  }
-
-  /// `node -r my-mcp/cli.js`: of what words name where it may be looked for.
-  void add_modules() {
-    for (auto& folder : starts_)
-      for_each_above(folder, [this](auto& at) {
-        if (is_kind(at / "node_modules", path_kind::folder))
-          for (auto& word : words_)
-            for (auto& file : modules_called(at, word, look_))
-              add(file);
-      });
-  }
-
-  /// A name, or a folder as seen from where the package manager is started, or in which workspaces lie.
-  void add_workspaces() {
-    auto starts = starts_;
-    for (auto& name : workspaces_)
-      for (auto& folder : starts) {
-        auto path = seen_from(folder, name);
-        bool is_folder = is_kind(path, path_kind::folder);
-        if (is_folder)
-          add_start(path);
-        for_each_above(folder, [&](auto& at) {
-          if (auto package = folder_of_package(at, name, look_); !package.empty())
-            add_start(package);
-          for (auto& workspace : workspaces_called(at, name, look_))
-            add_start(workspace);
-          if (is_folder && is_kind(path / "package.json", path_kind::nothing))
-            add_all_workspaces(at, (path / "").lexically_normal().parent_path());
-        });
-      }
-    if (is_each_workspace_ || (is_pnpm_ && is_each_of_pnpm_))
-      for (auto& folder : starts)
-        for_each_above(folder, [this](auto& at) { add_all_workspaces(at, at); });
-  }
-
-  void add_all_workspaces(const fs::path& root, const fs::path& inside) {
-    for (auto& workspace : workspaces_called(root, "", look_))
-      if (process::inside(workspace, inside) && workspaces_left_ > 0) {
-        --workspaces_left_;
-        add_package(workspace);
-      }
-  }
-
-  static void for_each_above(fs::path folder, const auto& work) {
-    for (; folder.has_relative_path(); folder = folder.parent_path())
-      if (folder.has_filename()) // else it is behind the last slash
-        work(folder);
-  }
-
-  void add_package(const fs::path& folder) {
-    add(folder / "package.json");
-    add(folder / ".npmrc");
-    auto modules = folder / "node_modules";
-    add(is_kind(modules, path_kind::folder) ? modules : modules / ".bin");
-    for (auto* name : manager_files)
-      add_file(folder / name);
-    for (auto& program : programs_of_yarn(folder, look_))
-      add_file(program);
-    add_programs(folder); // `npx NAME` runs those of the package that it is started in
-  }
-
-  void add_programs(const fs::path& folder) {
-    for (auto& program : programs_of_package(folder, look_)) {
-      add_file(program);
-      if (program != folder && is_kind(program, path_kind::folder))
-        add(program);
-    }
+  void add_those_of_managers() {
+    auto found = files_for_managers({what_, starts_, told_, words_, workspaces_, home_}, look_);
+    add_found(found.places);
+    starts_ = std::move(found.starts);
+    is_cut_ = is_cut_ || found.is_cut;
   }
 
   file_look& look_;
@@ -390,19 +367,21 @@ private:
   std::vector<std::string> words_; ///< that may name files
   /// That may, too, as seen from starts_; a text has many of them.
   std::vector<std::string> words_in_json_;
-  std::vector<fs::path> folders_;       ///< where such names may begin
-  std::vector<fs::path> starts_;        ///< those in which something is started
-  std::vector<fs::path> python_starts_; ///< also those that managers of Python projects are told to go to
+  std::vector<fs::path> folders_; ///< where such names may begin
+  std::vector<fs::path> starts_;  ///< those in which something is started
+  std::vector<named_folder> named_;
+  std::vector<fs::path> told_;          ///< those that words name beside
+  std::vector<fs::path> goals_;         ///< that an option or a text goes to, and that the programs are started in
   std::vector<fs::path> beyond_;        ///< that words beyond the bounds name, or lead into
   std::vector<std::string> workspaces_; ///< names, or folders
   /// Values of PATH, each with the folder that it is seen from.
   std::vector<std::pair<std::string, std::string>> searches_;
-  bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_pnpm_ = false;
-  bool is_each_workspace_ = false, is_each_of_pnpm_ = false;
-  bool is_in_json_ = false; ///< what is read now
-  bool is_cut_ = false;     ///< there was more than is looked for
+  known_managers what_;
+  std::string doubt_;                            ///< why it is not known what a text for a shell starts
+  bool is_in_json_ = false, is_in_text_ = false; ///< what is read now
+  bool has_text_ = false;                        ///< for a shell
+  bool is_cut_ = false;                          ///< there was more than is looked for
   size_t words_beyond_left_ = words_beyond_max;
-  size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;
 };

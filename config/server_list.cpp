@@ -291,10 +291,9 @@ private:
     read.entry->scope = scope_of(source, *read.entry, env_);
     if (source.of_project || approved_(*read.entry) == approval::late)
       read.entry->trust = trust_in(*read.entry, written);
-    take(std::move(*read.entry));
+    take(source, std::move(*read.entry));
   }
 
-  /// Of an entry that could not be read.
   bool is_users_word(const server_source& source, const written_entry& written, const std::string& name) {
     if (!source.of_project)
       return true;
@@ -306,10 +305,14 @@ private:
     return msg::is_trusted(entry);
   }
 
-  /// Its client may start it, and we do not.
+  /// Its client may start it, and we do not. The project's leave the room of the user's.
   void add_of_client(const server_source& source, msg::server_entry entry) {
-    if (!source.of_project && list_.of_clients.size() < limits::config_servers_max)
-      list_.of_clients.push_back(std::move(entry));
+    auto& left = source.of_project ? project_of_clients_left_ : of_clients_left_;
+    if (left == 0 || left-- == 0)
+      return;
+    entry.workspace = source.client.root == file_root::project ? env_.cwd : "";
+    entry.trust = source.of_project ? msg::trust_level::unapproved : msg::trust_level::user;
+    list_.of_clients.push_back(std::move(entry));
   }
 
   /// Another one has its name, or holds it.
@@ -335,16 +338,16 @@ private:
     add_of_client(source, std::move(entry));
   }
 
-  void take(msg::server_entry entry) {
+  void take(const server_source& source, msg::server_entry entry) {
     bool is_trusted = msg::is_trusted(entry);
-    if (is_trusted && own_program_.starts(entry))
-      return list_.of_clients.push_back(std::move(entry));
-    if (!is_trusted && own_program_.starts_as_written(entry))
-      return;
-    auto path = entry.source, name = entry.name;
-    auto [known, is_new] = (is_trusted ? entries_ : waiting_).try_emplace(std::move(name), std::move(entry));
-    if (!is_new)
-      known->second.shadows.push_back(std::move(path));
+    bool is_own = is_trusted ? own_program_.starts(entry) : own_program_.starts_as_written(entry);
+    auto& to = is_trusted ? entries_ : waiting_;
+    auto known = to.find(entry.name);
+    if (known != to.end() && !is_own)
+      known->second.shadows.push_back(entry.source);
+    if (is_own || known != to.end())
+      return add_of_client(source, std::move(entry));
+    to.emplace(entry.name, std::move(entry));
   }
 
   const environment& env_;
@@ -361,6 +364,7 @@ private:
   file_problems problems_;                             ///< of the file that is read now
   size_t left_out_ = 0;                                ///< entries of it
   size_t project_entries_left_ = limits::config_servers_max;
+  size_t of_clients_left_ = limits::config_servers_max, project_of_clients_left_ = limits::config_servers_max;
   size_t project_problems_left_ = limits::config_project_problems_max;
   std::map<std::string, size_t> order_; ///< of the files that were read: what counts more first
   std::set<std::string> broken_files_;  ///< that do not tell which servers they have

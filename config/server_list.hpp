@@ -44,8 +44,8 @@ struct server_list {
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
   /// Of the project, without approval, while an entry that is trusted has their name; in order of name.
   std::vector<msg::server_entry> hidden;
-  /// Trusted, and not started here: ourselves, those that another one of their name hides, broken ones. Their clients
-  /// start them.
+  /// Not started here: ourselves, those that another one of their name hides, broken ones, commands for headers. Their
+  /// clients start them, also those of the project, which have approvals of their own.
   std::vector<msg::server_entry> of_clients;
 };
 

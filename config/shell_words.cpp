@@ -1,5 +1,6 @@
 #include "config/shell_words.hpp"
 
+#include "config/shell_characters.hpp"
 #include "messages/limits.hpp"
 
 #include <algorithm>
@@ -11,15 +12,6 @@ namespace {
 
 /// People write a handful. What is over it is not looked at.
 constexpr size_t script_words_max = 1'000;
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// Ends a word that is not quoted.
-bool is_operator(char c) { return std::string_view{"\n;&|()<>"}.find(c) != std::string_view::npos; }
-
-bool is_part_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 

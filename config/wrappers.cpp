@@ -1,6 +1,7 @@
 #include "config/wrappers.hpp"
 
 #include "config/command_options.hpp"
+#include "config/known_programs.hpp"
 #include "config/shell_words.hpp"
 
 #include <algorithm>
@@ -50,10 +51,6 @@ constexpr option_table shell_options{"abcefhiklmnpruvxBCHP", "oO",
 constexpr std::string_view endings[] = {"exec", "exit", "return"};
 
 std::string name_of(std::string_view command) { return fs::path{command}.filename().string(); }
-
-bool is_among(std::string_view name, const auto& names) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 const wrapper* find_wrapper(std::string_view name) {
   auto* found = std::find_if(std::begin(wrappers), std::end(wrappers), [&](auto& w) { return w.name == name; });

@@ -2,6 +2,7 @@
 // say it for sure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct command_line {
   std::string path; ///< a PATH
   std::string cwd;  ///< absolute
   std::string home;
+  std::map<std::string, std::string> variables = {}; ///< others, as far as they are known
 };
 
 /// A wrapper in a wrapper, and so on. What is wrapped deeper is not looked for.

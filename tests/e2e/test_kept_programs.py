@@ -121,3 +121,55 @@ class KeptPrograms(Case):
         self.world.configure(user={"many": {"command": "true", "args": [*(f"a{i}" for i in range(260)), script]}})
         refused = self.serve().python(f"open({script!r}, 'w')", permissions={"write": [self.folder]})
         self.assertIn("what server 'many' would start could not all be followed", refused.text)
+
+    def test_folders_that_a_text_for_a_shell_goes_to(self):
+        """As a person writes it; what a package manager, make or Python finds there is started by the next call."""
+        texts = {
+            "cd app && npx srv 2>>err.log | tee out.log": ("node_modules", ".bin", "srv"),
+            "cd -- app || exit 1; npx srv": ("package.json",),
+            '(cd "$PWD/app" && exec make -s run)': ("Makefile",),
+            ". app/.venv/bin/activate && exec python s.py": (".venv", "bin", "tool"),
+            "bash -c 'pushd app >/dev/null; uv run srv'": ("pyproject.toml",),
+        }
+        files = {text: self.make("{}", "app", *names) for text, names in texts.items()}
+        self.make("", "app", ".venv", "bin", "activate")
+        self.world.configure(user={f"s{i}": {"command": "bash", "args": ["-c", text]} for i, text in enumerate(texts)})
+        server = self.serve()
+        for text, file in files.items():
+            with self.subTest(text):
+                self.refuse_changes(server, file)
+
+    def test_a_text_for_a_shell_that_can_not_be_followed(self):
+        self.world.configure(user={"odd": {"command": "sh", "args": ["-c", "cd $(./where) && npx srv"]}})
+        refused = self.serve().python("1", permissions={"write": [self.folder]})
+        self.assertIn("what server 'odd' starts is not known", refused.text)
+        self.assertIn("write it as a plain command with its arguments and 'cwd'", refused.text)
+
+    def test_a_variable_that_a_program_is_only_told(self):
+        self.world.configure(user={"plain": {"command": "sh", "args": ["-c", "cd / && exec npx -y srv --token $TOKEN"]}})
+        self.succeed(self.serve().python(f"open({self.path('free')!r}, 'w').write('x')", permissions={"write": [self.folder]}))
+
+    def test_files_of_entries_that_only_the_client_of_a_project_starts(self):
+        names = {".mcp.json": "mcpServers", ".cursor/mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}
+        scripts = {}
+        for i, (name, key) in enumerate(names.items()):
+            scripts[name] = self.make("", f"s{i}.js")
+            argument = "${workspaceFolder}/" + f"s{i}.js" if "vscode" in name else f"./s{i}.js"
+            self.make(json.dumps({key: {"a": {"command": "node", "args": [argument], "cwd": "."}}}), *name.split("/"))
+        server = self.serve()
+        for name, script in scripts.items():
+            with self.subTest(name):
+                self.refuse_changes(server, script)
+
+    def test_what_a_submodule_leads_to(self):
+        self.make("ref: refs/heads/main\n", ".git", "HEAD")
+        self.make("[core]\n\tworktree = ../../../sub\n", ".git", "modules", "sub", "config")
+        pointer = self.make("gitdir: ../.git/modules/sub\n", "sub", ".git")
+        self.make('[submodule "sub"]\n\tpath = sub\n', ".gitmodules")
+        self.refuse_changes(self.serve(), pointer)
+
+    def test_a_command_of_git_that_goes_to_a_folder(self):
+        self.make("ref: refs/heads/main\n", ".git", "HEAD")
+        monitor = self.make("", "t", "x")
+        self.make('[core]\n\tfsmonitor = cd -- t && ./x\n', ".git", "config")
+        self.refuse_changes(self.serve(), monitor)

@@ -81,7 +81,7 @@ inline constexpr large_class large_classes[] = {
   {"actors/child_server.hpp", "child_server_behavior", 32},
   {"actors/client_session.hpp", "client_session_state", 30},
   {"catalog/catalog.hpp", "tool_catalog", 46},
-  {"config/program_files.cpp", "file_finder", 31},
+  {"config/program_files.cpp", "file_finder", 29},
   {"config/settings_section.hpp", "settings_section", 45},
   {"mcp/client_protocol.hpp", "client_protocol", 30},
   {"subprojects/http/src/client_transfer.hpp", "client_transfer", 31},

@@ -1,5 +1,6 @@
 #include "config/git_places.hpp"
 
+#include "config/manager_files.hpp"
 #include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -147,10 +148,8 @@ TEST_F(git_places_test, programs_in_folders_that_a_command_goes_to) {
     folder_.write("project/.git/config", std::string{"[alias]\n\ta = !./e.sh\n\tx = "} + command + "\n");
     EXPECT_EQ(found(), (places{{tool, false}})) << command;
   }
-  folder_.write("project/.git/config", "[alias]\n\tx = !ls t/sub ./e.sh\n");
-  EXPECT_EQ(found(), places{}) << "nobody goes there";
   std::string many = "[alias]\n\tx = \"!";
-  for (size_t i = 0; i < config::git_command_folders_max; ++i) {
+  for (size_t i = 0; i < config::folders_read_max; ++i) {
     std::filesystem::create_directories(path("d" + std::to_string(i)));
     many += "cd d" + std::to_string(i) + "; ";
   }
@@ -158,10 +157,69 @@ TEST_F(git_places_test, programs_in_folders_that_a_command_goes_to) {
   EXPECT_EQ(found(), (places{{folder_.path("project"), true}}));
 }
 
+/// As they are in the folder, so that no other reading of commands is needed.
+TEST_F(git_places_test, commands_are_read_as_those_of_servers) {
+  auto tool = folder_.write("project/t/x", ""), script = folder_.write("project/t/y.js", "");
+  auto make = folder_.write("project/Makefile", "");
+  for (auto* command : {"!cd -- t && ./x", "!cd $(git rev-parse --show-toplevel)/t && ./x", "!cd \\\"$PWD/t\\\" && ./x",
+                        "!env --chdir=t ./x", "!cd -P t && ./x", "!cd ${GIT_PREFIX:-.}/t && ./x", "!cd `pwd`/t; ./x",
+                        "!$GIT_DIR/../t/x", "!bash -c 'exec \\\"t/x\\\"'", "!CDPATH= cd t && ./x"}) {
+    folder_.write("project/.git/config", std::string{"[alias]\n\tx = \""} + command + "\"\n");
+    auto all = found();
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                            [&](auto& p) { return std::filesystem::path{p.path}.lexically_normal() == tool; }))
+      << command;
+    EXPECT_TRUE(std::none_of(all.begin(), all.end(), [&](auto& p) { return p.path == folder_.path("project"); }))
+      << command;
+  }
+  folder_.write("project/package.json", "{}");
+  folder_.write("project/.git/config", "[alias]\n\ta = !node t/y\n\tb = !make x\n\tc = !npm run x\n");
+  auto all = found();
+  for (auto& file : {script, make, path("package.json")})
+    EXPECT_NE(std::find(all.begin(), all.end(), kept_place{file, false}), all.end()) << file;
+}
+
+TEST_F(git_places_test, a_command_that_can_not_be_followed_closes_the_repository) {
+  for (auto* setting :
+       {"[core]\nfsmonitor = cd $X && ./y\n", "[alias]\na = \"!eval $1 $X\"\n", "[filter \"x\"]\nclean = $X/y\n"}) {
+    folder_.write("project/.git/config", setting);
+    auto all = found();
+    ASSERT_FALSE(all.empty()) << setting;
+    EXPECT_EQ(all.back().path, folder_.path("project")) << setting;
+    EXPECT_NE(all.back().why.find("it is not known what git starts there for '"), std::string::npos) << all.back().why;
+  }
+  folder_.write("project/.git/config",
+                "[alias]\na = log --format='%h $x' $y\nb = \"!git log $1 \\\"$@\\\"\"\nc = \"!f() { git push origin "
+                "$(git branch --show-current); }; f\"\n"
+                "[user]\nname = $X $(y)\n[core]\npager = less -R $LESS\n[branch \"x\"]\nmerge = refs/heads/$x\n"
+                "[credential]\nhelper = \"!gh auth git-credential\"\n[filter \"lfs\"]\nclean = git-lfs clean -- %f\n");
+  EXPECT_EQ(found(), places{});
+}
+
+TEST_F(git_places_test, of_submodules_what_their_git_leads_to) {
+  folder_.write("project/.gitmodules",
+                "[submodule \"a\"]\n\tpath = a\n[submodule \"b\"]\n\tpath = b\n[submodule \"c\"]\n\tpath = ../c\n");
+  folder_.write("project/a/.git", "gitdir: ../.git/modules/a\n");
+  folder_.write("project/.git/modules/a/config", "[core]\n\tworktree = ../../../a\n\tfsmonitor = ./fs\n");
+  folder_.write("project/.git/modules/libs/d/config", "[core]\n\tworktree = ../../../../libs/d\n");
+  auto monitor = folder_.write("project/a/fs", "");
+  auto all = found();
+  for (auto& place :
+       places{{path("a/.git"), false}, {monitor, false}, {path("b/.git"), true}, {path("libs/d/.git"), true}})
+    EXPECT_NE(std::find(all.begin(), all.end(), place), all.end()) << place.path;
+  EXPECT_TRUE(std::none_of(all.begin(), all.end(), [&](auto& p) { return p.path == folder_.path("c/.git"); }));
+  EXPECT_NE(all.back().path, folder_.path("project"));
+  std::string many;
+  for (size_t i = 0; i <= config::git_submodules_max; ++i)
+    many += "[submodule \"s" + std::to_string(i) + "\"]\n\tpath = s" + std::to_string(i) + "\n";
+  folder_.write("project/.gitmodules", many);
+  EXPECT_EQ(found().back(), (kept_place{folder_.path("project"), true}));
+}
+
 TEST_F(git_places_test, what_lies_in_the_home_of_another_user_closes_the_repository) {
   for (auto* setting : {"[include]\npath = ~root/x\n", "[core]\nhooksPath = ~root/h\n", "[alias]\na = !~root/x y\n"}) {
     folder_.write("project/.git/config", setting);
-    EXPECT_EQ(found().back(), (kept_place{folder_.path("project"), true})) << setting;
+    EXPECT_EQ(found().back().path, folder_.path("project")) << setting;
   }
   folder_.write("project/.git/config", "[alias]\na = diff HEAD~1 ~ x~/y\n");
   EXPECT_EQ(found(), places{});
@@ -206,13 +264,8 @@ TEST_F(git_places_test, each_file_is_read_once_and_each_word_is_looked_for_once)
 }
 
 TEST_F(git_places_test, keep_what_was_found_within_the_bounds) {
-  std::string many = "[alias]\n";
-  for (size_t i = 0; i < config::git_words_max - 1; ++i)
-    many += "a = x" + std::to_string(i) + "\n";
-  for (auto* name : {"project/last", "project/beyond"})
-    folder_.write(name, "");
-  folder_.write("project/.git/config",
-                many + "b = 1 2 3 x1 last beyond\n[include]\npath = ../large\npath = ../small\n");
+  folder_.write("project/last", "");
+  folder_.write("project/.git/config", "[alias]\nb = 1 2 3 last\n[include]\npath = ../large\npath = ../small\n");
   folder_.write("project/large", std::string(config::git_bytes_max, '#'));
   std::string hooks = "[core]\n";
   for (size_t i = 0; i <= config::git_hooks_max; ++i)
@@ -220,10 +273,22 @@ TEST_F(git_places_test, keep_what_was_found_within_the_bounds) {
   folder_.write("project/small", hooks);
   auto all = found();
   ASSERT_EQ(all.size(), 3 + config::git_hooks_max);
-  EXPECT_EQ(all[0], (config::kept_place{path("last"), false})) << "1, 2 and 3 are no words, and x1 was there";
+  EXPECT_EQ(all[0], (config::kept_place{path("last"), false}));
   EXPECT_EQ(all[1], (config::kept_place{path("large"), false})) << "not read, but known";
   EXPECT_EQ(all[2], (config::kept_place{path("small"), false}));
   EXPECT_EQ(all.back(), (config::kept_place{path("h" + std::to_string(config::git_hooks_max - 1)), true}));
+}
+
+TEST_F(git_places_test, more_commands_than_are_looked_at_close_the_repository) {
+  std::string many = "[alias]\n", branches;
+  for (size_t i = 0; i <= config::git_values_max; ++i) {
+    many += "a = x" + std::to_string(i) + "\n";
+    branches += "[branch \"b" + std::to_string(i) + "\"]\nmerge = refs/heads/b" + std::to_string(i) + "\n";
+  }
+  folder_.write("project/.git/config", branches);
+  EXPECT_EQ(found(), places{}) << "they are none";
+  folder_.write("project/.git/config", many);
+  EXPECT_EQ(found(), (places{{folder_.path("project"), true}}));
 }
 
 /// The repository is closed then: who can not follow a name does not know what it keeps.
@@ -253,7 +318,7 @@ TEST_F(git_places_test, links_made_to_cost_time_cost_little) {
   std::filesystem::create_directories(path("s"));
   for (size_t i = 0; i < 1'200; ++i)
     link(repeated(490, "d/../") + "d", "l" + std::to_string(i));
-  fill("l", 1'200, 1'200);
+  fill("l", 500, 500);
   EXPECT_EQ(found().back(), (kept_place{folder_.path("project"), true})) << "too many links";
   EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 10);
   std::filesystem::remove_all(path("s"));

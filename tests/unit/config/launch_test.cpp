@@ -278,7 +278,13 @@ TEST_F(launch_test, knows_the_files_that_say_more_of_an_entry) {
   entry_.env_file = "{file:absent}";
   EXPECT_EQ(files().size(), 4u) << "the one that would name it is kept";
   entry_.trust = msg::trust_level::unapproved;
-  EXPECT_EQ(files(), strings{}) << "nothing is looked up for what nobody approved";
+  entry_.args = {"{file:token}", "{file:" + folder_.write("told", "script.py") + "}", "{env:X}"};
+  entry_.env_file = folder_.write(".env", "PATH=/nosuch");
+  variables_["X"] = script;
+  auto of_client = files();
+  auto has = [&](auto& file) { return std::find(of_client.begin(), of_client.end(), file) != of_client.end(); };
+  EXPECT_TRUE(has(entry_.env_file) && has(program_) && has("/keys/one"));
+  EXPECT_FALSE(has(script)) << "nothing is looked up for what nobody approved";
 }
 
 TEST_F(launch_test, knows_what_would_start_an_executable) {

@@ -94,7 +94,7 @@ TEST_F(program_files_test, what_runs_a_script_is_found) {
 
 TEST_F(program_files_test, only_files_that_words_lead_to_are_found) {
   for (auto& line : {strings{"other", "main.py"}, strings{"env", "-C", "bin", "other", "main.py"},
-                     strings{"other", "srv"}, strings{"other", "srv", "main"}})
+                     strings{"other", "srv"}, strings{"other", "srv", "mai"}})
     EXPECT_FALSE(finds(line, script_)) << testing::PrintToString(line);
   EXPECT_EQ(files({"other", "top.js"}), (strings{folder_.path("bin/other"), top_}));
   EXPECT_EQ(files({"env", "-C", "srv", folder_.path("bin/other"), "main.py"}).size(), 2u)

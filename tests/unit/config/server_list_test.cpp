@@ -102,11 +102,11 @@ TEST_F(server_list_test, what_only_clients_start_is_known) {
   auto l = config::load_servers(env_, own_);
   strings commands;
   for (auto& e : l.of_clients) {
-    EXPECT_TRUE(msg::is_trusted(e)) << e.name;
+    EXPECT_EQ(msg::is_trusted(e), e.source.find("/project/") == e.source.npos) << e.source;
     commands.push_back(e.name + ": " + e.command);
   }
   std::sort(commands.begin(), commands.end());
-  EXPECT_EQ(commands, (strings{"a: user-a", "far: sh", "held: held-1", "us: " + own_}));
+  EXPECT_EQ(commands, (strings{"a: project-a", "a: user-a", "far: sh", "held: held-1", "p: ", "us: " + own_}));
 }
 
 TEST_F(server_list_test, a_broken_file_is_reported_and_the_rest_loads) {

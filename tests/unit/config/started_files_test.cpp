@@ -61,8 +61,52 @@ TEST_F(started_files_test, those_of_all_entries_each_once) {
     EXPECT_EQ(std::count_if(all.begin(), all.end(), [&](auto& f) { return f.path == file && f.why.empty(); }), 1)
       << file;
   EXPECT_EQ(why(env_.cwd), "-");
-  list_.of_clients[0].trust = list_.entries[0].trust = msg::trust_level::unapproved;
-  EXPECT_TRUE(found().empty());
+}
+
+TEST_F(started_files_test, of_the_project_without_approval_what_lies_in_it) { // its client may have its own
+  auto script = folder_.write("project/s.js", ""), elsewhere = folder_.write("data/d.js", "");
+  auto other = folder_.write("project/o.js", "");
+  fs::create_symlink(elsewhere, path("link.js"));
+  fs::create_directory_symlink(folder_.path("data"), path(".venv"));
+  folder_.write("project/variables", "PATH=/x\n");
+  add("a", {"node", "${workspaceFolder}/s.js", elsewhere, "link.js", "${X}"});
+  add("b", {"uv", "run", "o.js", folder_.path("data")});
+  list_.entries[0].syntax = msg::variable_syntax::editor;
+  list_.entries[0].env_file = "variables";
+  list_.hidden = {list_.entries.back()};
+  list_.entries.pop_back();
+  for (auto* entries : {&list_.entries, &list_.hidden})
+    for (auto& entry : *entries) {
+      entry.trust = msg::trust_level::unapproved;
+      entry.workspace = env_.cwd;
+    }
+  std::string asked;
+  auto all = config::files_of_servers(list_, env_, [&](std::string_view name) { return asked = name; });
+  auto is_there = [&](const std::string& file) {
+    return std::any_of(all.begin(), all.end(), [&](auto& f) { return f.path == file && f.why.empty(); });
+  };
+  EXPECT_TRUE(is_there(script) && is_there(other) && is_there(path("variables")));
+  EXPECT_FALSE(is_there(elsewhere) || is_there(path("link.js")) || is_there(path(".venv")));
+  EXPECT_FALSE(is_there(folder_.path("bin/node")));
+  EXPECT_EQ(asked, "") << "no variable is looked at";
+  add("closes", {"sh", "-c", "cd ../data && node $X"});
+  list_.entries.back().trust = msg::trust_level::rejected;
+  EXPECT_NE(why(env_.cwd).find("what server 'closes' starts is not known, since its command can not be followed: what "
+                               "'node' starts names a file or folder that only the shell knows; write it as a plain "
+                               "command with its arguments and 'cwd'"),
+            std::string::npos)
+    << why(env_.cwd);
+  EXPECT_EQ(why(folder_.path("data")), "-");
+}
+
+TEST_F(started_files_test, a_project_of_many_servers_closes_itself) {
+  add("mine", {"node", folder_.write("project/mine.js", "")});
+  for (size_t i = 0; i <= config::project_entries_max; ++i) {
+    add("p" + std::to_string(i), {"node", "x"});
+    list_.entries.back().trust = msg::trust_level::unapproved;
+  }
+  EXPECT_NE(why(env_.cwd), "-");
+  EXPECT_EQ(why(path("mine.js")), "");
 }
 
 TEST_F(started_files_test, a_folder_that_is_closed_says_for_whom) {

@@ -1,0 +1,24 @@
+// Whether it is known by reading what a text for a shell starts.
+#pragma once
+
+#include "config/shell_text.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+/// What of a command decides which file it starts, or where, and is not known: a part of a sentence (`'cd' goes to what
+/// is not known`). Empty: nothing. A variable that a program is only told of, behind what it starts (`npx -y pkg
+/// $TOKEN`), decides nothing.
+std::string doubt_in(const text_command& command);
+
+/// Of the words of a command that at `at` is a text for a shell: `sh -c TEXT`, `script -qec TEXT`, `--stdio TEXT`.
+bool is_for_shell(const std::vector<text_word>& words, size_t at);
+/// It reads like one: a program of it is one that starts others, or a word of the shell that goes somewhere.
+bool is_like_text(const shell_text& text);
+/// A text for another program than a shell: `python -c TEXT`, `jq -c TEXT`.
+bool is_code(const std::vector<text_word>& words, size_t at);
+
+} // namespace config

@@ -1,0 +1,133 @@
+#include "config/command_texts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace config_command_texts_test {
+
+using strings = std::vector<std::string>;
+
+config::command_texts texts(const strings& words) {
+  return config::texts_among(words, {"/home/u", "/home/u/p", {{"PATH", "/usr/bin"}, {"SET", "d"}}});
+}
+bool has(const strings& words, const std::string& word) {
+  auto all = texts(words).words;
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+std::string doubt(const std::string& text) { return texts({"bash", "-c", text}).doubt; }
+
+TEST(command_texts, of_a_shell_wherever_it_stands) {
+  for (auto& line :
+       {strings{"sh", "-c", "cd 'a b'/c"}, strings{"bash", "-o", "pipefail", "-euc", "--", "cd 'a b'/c"},
+        strings{"flock", "/tmp/l", "sh", "-c", "cd 'a b'/c"}, strings{"script", "-qec", "cd 'a b'/c", "/dev/null"},
+        strings{"su", "-c", "cd 'a b'/c && x", "me"}, strings{"wsl.exe", "bash", "-c", "cd 'a b'/c"},
+        strings{"npx", "-c", "cd 'a b'/c && x"}, strings{"npx", "concurrently", "cd 'a b'/c && x"},
+        strings{"npx", "supergateway", "--stdio", "sh -c 'cd \"a b\"/c && uv run x'"},
+        strings{"bash", "-c", "bash -lc \"cd \\\"a b\\\"/c && x\""}, strings{"sh", "-c", "x $(cd a\\ b/c && y)"},
+        strings{"sh", "-c", "x `cd a\\ b/c`"}, strings{"sh", "-c", "{ cd 'a b'/c; x; }"},
+        strings{"sh", "-c", "if true; then cd 'a b'/c; fi"}, strings{"sh", "-c", "D='a b'; cd $D/c; cd \"${D}/c\""}})
+    EXPECT_TRUE(has(line, "a b/c")) << testing::PrintToString(line);
+  for (auto* text : {"cd \"$PWD/d\"", "cd ${PWD}/d", "cd $(pwd)/d", "cd `pwd`/d", "cd ~+/d"})
+    EXPECT_TRUE(has({"sh", "-c", text}, "$PWD/d")) << text;
+  EXPECT_TRUE(has({"sh", "-c", "cd \"$(git rev-parse --show-toplevel)\"/d"}, "/home/u/p/d"));
+  EXPECT_TRUE(has({"sh", "-c", "x ~/d ${HOME}/d $SET/d < in"}, "/home/u/d"));
+  EXPECT_TRUE(has({"sh", "-c", "x < in"}, "in") && has({"sh", "-c", "x $SET/e"}, "d/e"));
+}
+
+TEST(command_texts, what_decides_what_is_started_has_to_be_known) {
+  for (auto* text : {"cd $X && npx x",
+                     "cd \"$(dirname $X)\"",
+                     "$X/bin/python s.py",
+                     "exec \"$NODE\" s.js",
+                     "node $D/s.js",
+                     "node serv*.js",
+                     "node dist/{a,b}.js",
+                     "node $'s\\x2ejs'",
+                     "eval \"$X\"",
+                     "eval \"$(./env)\"",
+                     ". $X/env.sh",
+                     "source \"$(x)\"",
+                     "sh <<E\nnpx x\nE\n",
+                     "curl -s x | sh",
+                     "npx -y $PACKAGE",
+                     "uv --directory $D run s.py",
+                     "PATH=$X:$PATH s",
+                     "export PATH=\"$(npm bin):$PATH\"; s",
+                     "env -C $D npx x",
+                     "bash -c \"cd $D && npx x\"",
+                     "make -C $D run",
+                     "D=a; test x && D=b; node $D/s.js",
+                     "for f in *; do node $f; done",
+                     "uvx --from $D x",
+                     "echo s.js | xargs node",
+                     "cd ~other/d && npx x",
+                     "npm run $X",
+                     "echo 'open",
+                     "f() { cd $X; npx y; }; f",
+                     "true && (cd $X; npx y) | cat",
+                     "NODE_OPTIONS=$X node s.js",
+                     "timeout 5 node $X"})
+    EXPECT_NE(doubt(text), "") << text;
+  EXPECT_NE(texts({"flock", "l", "sh", "-c", "cd $X && npx x"}).doubt, "");
+  EXPECT_NE(texts({"npx", "x", "--stdio", "cd $X && npx y"}).doubt, "");
+  EXPECT_EQ(doubt("cd $X"), "'cd' names a file or folder that only the shell knows");
+}
+
+TEST(command_texts, what_a_known_program_is_only_told_leaves_no_doubt) {
+  for (auto* text : {"npx -y pkg ${VAR}",
+                     "npx -y pkg --token $TOKEN",
+                     "uvx pkg --db \"$DB_URL\" $@",
+                     "node /abs/server.js $ARG",
+                     "cd X && exec node server.js",
+                     "TOKEN=$(cat ~/.token) npx -y pkg",
+                     "export A=$(op read 'op://x/y'); npx -y p",
+                     "npx -y mcp-remote https://x/sse --header \"Authorization: Bearer $TOKEN\"",
+                     "docker run --rm -i -e KEY=$KEY -v $X:/x image",
+                     "exec \"$@\"",
+                     "node s.js \"$@\" 2>&1 | tee $LOG",
+                     ". ~/.nvm/nvm.sh; nvm use 20; npx -y pkg",
+                     "eval \"$(fnm env)\" && npx -y pkg",
+                     "eval \"$(/opt/homebrew/bin/brew shellenv)\"; uvx pkg",
+                     "PATH=$HOME/bin:$PATH exec mysrv",
+                     "export PATH=\"$HOME/.local/bin:$PATH\"; export PATH=/x:$PATH; uvx pkg",
+                     "uv run --directory /x s.py --key $KEY",
+                     "[ -n \"$X\" ] && echo $X; npx -y pkg",
+                     "D=/x; cd $D && node s.js",
+                     "python3 -m mod $X",
+                     "python -c 'x' $X",
+                     "python3 s.py --glob *.txt",
+                     "KEY=$KEY exec node /x.js",
+                     "\"$(which node)\" s.js",
+                     "cd \"$PWD/d\" && npx x",
+                     "set -e; test -f .env && export $(cat .env | xargs); exec node s.js",
+                     "npx --no-install pkg $X",
+                     "# $X\nx",
+                     "cmd --json '{\"a\": \"$X\"}' x[1]",
+                     "mysrv $X",
+                     "sh -c 'exec node s.js \"$1\"' -- $X",
+                     "echo $((1 + 2))"})
+    EXPECT_EQ(doubt(text), "") << text;
+  for (auto& line : {strings{"node", "-e", "const x = `${y}`; if (x) { require(x) }"},
+                     strings{"python3", "-c", "import x; x.y('$Z')"},
+                     strings{"npx", "-y", "pkg", "--header", "Authorization: Bearer ${TOKEN}"},
+                     strings{"docker", "run", "-e", "A=$B c", "image"}, strings{"x", "Use $X to run it; node is fine"},
+                     strings{"x", R"({"command": "cd $X && npx y"})"}, strings{"cmd", "/c", "npx", "-y", "pkg"},
+                     strings{"psql", "-c", "select * from $x"}})
+    EXPECT_EQ(texts(line).doubt, "") << testing::PrintToString(line);
+}
+
+TEST(command_texts, come_to_an_end) {
+  std::string deep, wide;
+  for (int i = 0; i < 5'000; ++i) {
+    deep += "$(";
+    wide += "a ";
+  }
+  EXPECT_NE(doubt(deep), "");
+  EXPECT_NE(doubt(wide), "") << "more words than are looked at";
+  for (auto* odd : {"",   "$",  "${", "${}", "`", "'",  "\"", "\\", "<",   ">",
+                    "<(", "a=", "$'", "((",  "~", "&&", "[",  "{",  "$((", "<<<"})
+    texts({"sh", "-c", odd});
+}
+
+} // namespace config_command_texts_test

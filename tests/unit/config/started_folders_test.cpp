@@ -1,0 +1,96 @@
+// Folders that words of a command line go to, in whatever way, and what managers read there.
+#include "config/program_files.hpp"
+
+#include "testing/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace config_started_folders_test {
+
+using strings = std::vector<std::string>;
+
+class started_folders_test : public testing::Test {
+protected:
+  started_folders_test() {
+    for (auto* name : {"package.json", ".npmrc", "Makefile", "pyproject.toml", "node_modules/.bin/srv", "justfile",
+                       ".venv/bin/python", ".venv/bin/activate", "main.go", "server.py", "src/main.tsx", "src/x.mts"})
+      folder_.write(std::string{"project/app/"} + name, name == std::string_view{"package.json"} ? "{}" : "");
+    cwd_ = folder_.path("project");
+  }
+  config::program_places places(const strings& words) const {
+    config::file_look look;
+    return config::program_files({words, folder_.path("bin"), cwd_, folder_.path("home")}, look);
+  }
+  bool finds(const strings& words, const std::string& below) const {
+    auto found = places(words).files;
+    return std::find(found.begin(), found.end(), folder_.path("project/" + below)) != found.end();
+  }
+
+  test::folder folder_;
+  std::string cwd_;
+};
+
+TEST_F(started_folders_test, of_texts_for_a_shell) {
+  for (auto* text :
+       {"cd app && npx srv 2>>err.log | tee out.log", "cd app || exit 1; npx srv", "cd -- app && exec npx srv",
+        "cd \"$PWD/app\" && exec npx srv", "pushd app >/dev/null && npx srv", "(cd app && exec npx srv)",
+        "cd -P app; npx srv", "{ cd app; npx srv; }", "if true; then cd app; npx srv; fi", "cd `pwd`/app && npx srv",
+        "cd app && npx srv < /dev/stdin", "env -C app npx srv | cat", "bash -lc \"cd \\\"app\\\" && npx srv\"",
+        "D=app; cd $D && npx srv", "npm --prefix app exec srv | cat", "cd ./x/../app && npx srv"})
+    for (auto* name : {"app/node_modules", "app/package.json", "app/.npmrc"}) {
+      EXPECT_TRUE(finds({"bash", "-c", text}, name)) << text;
+      EXPECT_TRUE(places({"bash", "-c", text}).closed.empty()) << text;
+    }
+  for (auto& line :
+       {strings{"flock", "l", "sh", "-c", "cd app && npx srv"}, strings{"npx", "-c", "cd app && srv"},
+        strings{"mise", "exec", "--cd", "app", "--", "npx", "srv"}, strings{"fish", "-c", "cd app; and npx srv"},
+        strings{"npx", "concurrently", "cd app && npx srv"}, strings{"direnv", "exec", "app", "npx", "srv"}})
+    EXPECT_TRUE(finds(line, "app/node_modules")) << testing::PrintToString(line);
+  std::filesystem::remove(folder_.path("project/app/package.json"));
+  EXPECT_TRUE(finds({"bash", "-c", "cd app | npx srv"}, "app/package.json")) << "held";
+  EXPECT_FALSE(finds({"npx", "srv", "app"}, "app/package.json")) << "a server is told of it";
+  EXPECT_TRUE(finds({"npx", "srv", "app"}, "app/.npmrc")) << "it is there";
+}
+
+TEST_F(started_folders_test, of_those_that_run_tasks_and_projects) {
+  for (auto& line : {strings{"bash", "-c", "cd app && make -s run | cat"}, strings{"make", "-sC", "app"},
+                     strings{"make", "-sCapp"}, strings{"mcp-proxy", "--", "sh", "-c", "cd app && make run"}})
+    EXPECT_TRUE(finds(line, "app/Makefile")) << testing::PrintToString(line);
+  for (auto& line :
+       {strings{"uvx", "--from", "./app", "x"}, strings{"uvx", "--from", "./app[extra]", "x"},
+        strings{"uv", "run", "--with", "./app", "x"}, strings{"uv", "run", "--with-editable", "./app", "x"},
+        strings{"pipx", "run", "--spec", "./app", "x"}, strings{"sh", "-c", "cd app || exit; uv run x"},
+        strings{"npx", "supergateway", "--stdio", "sh -c 'cd app && uv run srv'"}})
+    EXPECT_TRUE(finds(line, "app/pyproject.toml")) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"just", "--working-directory", "app", "x"}, "app/justfile"));
+  EXPECT_TRUE(finds({"go", "run", "./app"}, "app/main.go"));
+  EXPECT_TRUE(finds({"uvicorn", "--app-dir", "app", "server:app"}, "app/server.py"));
+  folder_.write("project/env/bin/python", "");
+  EXPECT_TRUE(finds({"conda", "run", "-p", "./env", "python"}, "env/bin"));
+  EXPECT_TRUE(finds({"java", "@app/Makefile"}, "app/Makefile"));
+  EXPECT_TRUE(finds({"tsx", "app/src/main"}, "app/src/main.tsx") && finds({"tsx", "app/src/x"}, "app/src/x.mts"));
+  EXPECT_TRUE(finds({"bash", "-c", ". app/.venv/bin/activate && exec python server.py"}, "app/.venv"));
+  EXPECT_FALSE(finds({"app/.venv/bin/python"}, "app/.venv")) << "no environment by its files";
+  folder_.write("project/app/.venv/pyvenv.cfg", "");
+  EXPECT_TRUE(finds({"app/.venv/bin/python"}, "app/.venv"));
+}
+
+TEST_F(started_folders_test, a_text_that_can_not_be_followed_closes_where_it_is_started) {
+  auto closed = places({"bash", "-c", "cd $X && npx srv app"}).closed;
+  ASSERT_EQ(closed.size(), 1u);
+  EXPECT_EQ(closed[0].path, cwd_);
+  EXPECT_EQ(closed[0].why, "'cd' names a file or folder that only the shell knows");
+  auto with = [&](strings words) {
+    return config::command_line{std::move(words), folder_.path("bin"), cwd_, folder_.path("home"), {{"X", "app"}}};
+  };
+  config::file_look look;
+  auto known = config::program_files(with({"bash", "-c", "cd $X && npx srv"}), look);
+  EXPECT_TRUE(known.closed.empty()) << "of the entry's own variables";
+  EXPECT_NE(std::find(known.files.begin(), known.files.end(), folder_.path("project/app/package.json")),
+            known.files.end());
+}
+
+} // namespace config_started_folders_test
