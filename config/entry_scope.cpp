@@ -11,16 +11,16 @@ namespace config {
 namespace {
 
 /// Words that are looked for as files: servers are named by one of the first.
-constexpr size_t words_max = 8;
-constexpr size_t word_bytes_max = 1'024;
+constexpr size_t looked_for_words_max = 8;
+constexpr size_t relative_word_bytes_max = 1'024;
 
 bool may_be_relative(std::string_view word) {
-  return !word.empty() && word.size() <= word_bytes_max && word.find('\0') == word.npos
+  return !word.empty() && word.size() <= relative_word_bytes_max && word.find('\0') == word.npos
          && std::string_view{"/~$-@"}.find(word.front()) == std::string_view::npos
          && word.find_first_of("./") != word.npos;
 }
 
-bool is_in(const std::filesystem::path& folder, std::string_view word) {
+bool is_file_in(const std::filesystem::path& folder, std::string_view word) {
   std::error_code ec;
   bool says_so = word.starts_with("./") || word.starts_with("../");
   return may_be_relative(word) && (says_so || std::filesystem::exists(folder / word, ec));
@@ -37,9 +37,9 @@ std::string scope_of(const server_source& source, const msg::server_entry& entry
   if (!entry.cwd.empty() || env.cwd.empty())
     return {};
   auto folder = std::filesystem::path{env.cwd};
-  auto last = entry.args.begin() + static_cast<std::ptrdiff_t>(std::min(entry.args.size(), words_max));
-  bool names_a_file = is_in(folder, entry.command)
-                      || std::any_of(entry.args.begin(), last, [&](auto& word) { return is_in(folder, word); });
+  auto last = entry.args.begin() + static_cast<std::ptrdiff_t>(std::min(entry.args.size(), looked_for_words_max));
+  bool names_a_file = is_file_in(folder, entry.command)
+                      || std::any_of(entry.args.begin(), last, [&](auto& word) { return is_file_in(folder, word); });
   return names_a_file ? env.cwd : std::string{};
 }
 
