@@ -51,7 +51,7 @@ item_listing::step item_listing::take(const json::object& page, const msg::docum
       fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_);
     return out;
   }
-  if (!items->get_array().empty())
+  if (!items->get_array().empty() || answer.text_bytes() > limits::json_inline_bytes_max) // its end is as long
     pages_.push_back(answer.part(*items));
   held_bytes_ += answer.held_bytes();
   auto* cursor = page.if_contains("nextCursor");

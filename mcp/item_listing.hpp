@@ -15,7 +15,7 @@
 
 namespace mcp {
 
-/// Lists with something in them: parts of the server's answers.
+/// Lists: parts of the server's answers. Those with nothing in them are left out, unless the answer was long.
 using item_pages = std::vector<msg::document>;
 
 /// It is for another thread to join them, or to let go of them.

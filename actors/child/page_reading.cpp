@@ -19,9 +19,12 @@ void answer_with_items(mcp::item_pages pages, const process::background_work& of
   });
 }
 
+/// Not before the message that the last page came with has been let go of here: that would be its end otherwise.
 void drop_items(mcp::item_pages pages, const process::background_work& offload) {
-  if (mcp::are_long(pages))
-    process::destroy_there(offload, std::move(pages));
+  if (!offload || !mcp::are_long(pages))
+    return;
+  auto held = std::make_shared<mcp::item_pages>(std::move(pages));
+  offload([] {}, [offload, held](const msg::fault&) { process::destroy_there(offload, std::move(*held)); });
 }
 
 page_reading::page_reading(std::string server, process::background_work offload)

@@ -167,6 +167,15 @@ TEST_F(client_protocol_test, pages_are_kept_as_they_came) {
   EXPECT_EQ(&answers_.at(0).result.value.value(), items) << "one page is the list";
 }
 
+TEST_F(client_protocol_test, a_long_page_with_nothing_on_it_is_kept_until_it_can_end_elsewhere) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  respond(last_id(), R"({"prompts":[],"nextCursor":"2"})");
+  respond(last_id(), R"({"prompts":[],"x":")" + std::string(msg::limits::json_inline_bytes_max, 'x') + R"("})");
+  EXPECT_EQ(last_pages_.size(), 1u);
+  EXPECT_EQ(answers_.at(0).result.value.text(), "[]");
+}
+
 TEST_F(client_protocol_test, more_items_than_there_may_be_are_left_out) {
   json::array items(msg::limits::child_tools_max + 1, json::value(1));
   mcp::item_pages one{msg::document{items}};
