@@ -392,6 +392,11 @@ child::link_events child_server_behavior::events_of_link() {
       set_timer(timer::relist, review_.relist_pause());
   };
   e.dropped = [this](msg::tool_list tools) { tools_.drop(std::move(tools)); };
+  e.items_listed = [this](msg::call_key key, mcp::item_pages pages) {
+    if (in_flight_.listed(key, std::move(pages)))
+      tell_state();
+  };
+  e.items_dropped = [this](mcp::item_pages pages) { child::drop_items(std::move(pages), options_.offload); };
   return e;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace actors {
 
@@ -17,13 +18,37 @@ namespace {
 
 /// Editors write in several steps, and clients several files; then everything is read once.
 constexpr milliseconds settle_time{200};
-/// A hundred files take less than a millisecond.
 constexpr milliseconds unwatched_pause{2'000};
 constexpr milliseconds compare_pause{10'000};
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
 
+seen_places see(std::vector<std::string> paths, const decltype(configuration_options::stamp)& stamp) {
+  seen_places out;
+  std::transform(paths.begin(), paths.end(), std::back_inserter(out.stamps), stamp);
+  out.paths = std::move(paths);
+  return out;
+}
+
 } // namespace
+
+/// Made on another thread: a project may have thousands of files, and links that take their time.
+struct configuration_state::observation {
+  std::shared_ptr<const seen_places> seen;
+  std::function<bool()> watch; ///< empty: all is as it was
+
+  /// Watches before it looks: what changes meanwhile leads to another look.
+  void make(const configuration_options& o, const file_watching& files, const seen_places* unless) {
+    auto paths = o.places();
+    if (unless && see(paths, o.stamp) == *unless)
+      return;
+    auto watched = paths;
+    if (!o.settings_file.empty())
+      watched.push_back(o.settings_file);
+    watch = files.prepare(watched);
+    seen = std::make_shared<seen_places>(see(std::move(paths), o.stamp));
+  }
+};
 
 /// Made on another thread: a project may have a thousand problems and more.
 struct configuration_state::another_look {
@@ -41,23 +66,11 @@ configuration_state::~configuration_state() {
     files_.stop();
 }
 
-/// Watches again before each look: what changes meanwhile leads to another one. What can not be watched is looked at
-/// from time to time: no program that uses up what the user has of inotify keeps us from hearing that something is not
-/// allowed any more.
 void configuration_state::look() {
-  if (look_) // its end goes on
+  if (is_busy()) // its end goes on
     return;
-  auto paths = options_.places;
-  if (!options_.settings_file.empty())
-    paths.push_back(options_.settings_file);
-  if (std::exchange(is_watched_, files_.set(paths)) && !is_watched_)
-    spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead",
-                 std::chrono::duration_cast<std::chrono::seconds>(unwatched_pause).count());
   look_at_settings();
-  if (has_changed_ || stamps() != stamps_)
-    read_again();
-  else
-    go_on();
+  observe(nullptr);
 }
 
 void configuration_state::look_at_settings() {
@@ -68,9 +81,43 @@ void configuration_state::look_at_settings() {
     spdlog::info("settings: {} has changed; it counts from the next start on", options_.settings_file);
 }
 
+/// Null: they are watched anew in any case.
+void configuration_state::observe(std::shared_ptr<const seen_places> unless) {
+  observed_ = std::make_shared<observation>();
+  configuration_options asked;
+  asked.places = options_.places;
+  asked.stamp = options_.stamp;
+  asked.settings_file = options_.settings_file;
+  auto work = [to = observed_, asked = std::move(asked), files = files_, unless = std::move(unless)] {
+    to->make(asked, files, unless.get());
+  };
+  options_.offload(std::move(work), [me = caf::actor_cast<msg::configuration_actor>(self_)](msg::fault problem) {
+    caf::anon_send(me, msg::checked_atom::value, std::move(problem));
+  });
+}
+
+/// What can not be watched is looked at from time to time: no program that uses up what the user has of inotify keeps
+/// us from hearing that something is not allowed any more.
+void configuration_state::take_observed(const msg::fault& problem) {
+  auto now = std::exchange(observed_, nullptr);
+  if (problem.code != msg::errc::none) {
+    spdlog::error("configuration: not looked at: {}", problem.message);
+    self_->delayed_send(self_, unwatched_pause, msg::tick_atom::value);
+    return;
+  }
+  if (!now->watch)
+    return go_on();
+  if (std::exchange(is_watched_, now->watch()) && !is_watched_)
+    spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead",
+                 std::chrono::duration_cast<std::chrono::seconds>(unwatched_pause).count());
+  if (!has_changed_ && *now->seen == *seen_)
+    return go_on();
+  seen_ = std::move(now->seen);
+  read_again();
+}
+
 void configuration_state::read_again() {
   has_changed_ = false;
-  stamps_ = stamps();
   look_ = std::make_shared<another_look>();
   look_->before = options_.in_force();
   auto work = [look = look_, read = options_.read] { look->take(read(look->before)); };
@@ -80,8 +127,13 @@ void configuration_state::read_again() {
 }
 
 void configuration_state::take(const msg::fault& problem) {
-  if (!look_)
-    return;
+  if (observed_)
+    take_observed(problem);
+  else if (look_)
+    take_read(problem);
+}
+
+void configuration_state::take_read(const msg::fault& problem) {
   if (problem.code != msg::errc::none) {
     spdlog::error("configuration: not read again: {}", problem.message);
     look_ = nullptr;
@@ -128,22 +180,16 @@ void configuration_state::go_on() {
 
 /// A watch does not hear of a file that is written under another name, nor of another folder behind a link.
 void configuration_state::compare() {
-  if (!look_ && is_waiting_ && stamps() != stamps_)
-    read_again();
+  if (!is_busy() && is_waiting_ && is_watched_) // else it is looked at soon
+    observe(seen_);
   self_->delayed_send(self_, compare_pause, msg::compare_atom::value);
 }
 
 void configuration_state::heard(bool has_changed) {
   is_waiting_ = false;
   has_changed_ = has_changed_ || has_changed;
-  if (!look_)
+  if (!is_busy() && is_watched_) // else another look follows anyway
     self_->delayed_send(self_, has_changed ? settle_time : unwatched_pause, msg::tick_atom::value);
-}
-
-std::vector<process::file_stamp> configuration_state::stamps() const {
-  std::vector<process::file_stamp> out;
-  std::transform(options_.places.begin(), options_.places.end(), std::back_inserter(out), options_.stamp);
-  return out;
 }
 
 msg::configuration_actor::behavior_type configuration_state::make_behavior(configuration_options options,
@@ -151,7 +197,7 @@ msg::configuration_actor::behavior_type configuration_state::make_behavior(confi
   options_ = std::move(options);
   supervisor_ = std::move(supervisor);
   files_ = options_.watch();
-  stamps_ = std::move(options_.stamps_at_start);
+  seen_ = std::make_shared<seen_places>(std::move(options_.seen_at_start));
   if (!options_.settings_file.empty())
     settings_stamp_ = options_.stamp(options_.settings_file);
   self_->set_default_handler(caf::drop);

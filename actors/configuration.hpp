@@ -19,20 +19,28 @@ namespace actors {
 
 /// Tells when files change. What is called `then` is called later, on the main thread.
 struct file_watching {
-  /// From now on these. False: not all of them can be watched.
-  std::function<bool(const std::vector<std::string>& paths)> set;
-  /// Once something may have changed since the last `set`; false: it is never known. One at a time.
+  /// Of these files and folders, on another thread. What is returned is for the main thread, and has them be what is
+  /// watched from now on; false: not all of them can be watched.
+  std::function<std::function<bool()>(const std::vector<std::string>& paths)> prepare;
+  /// Once something may have changed since what is watched was prepared; false: it is never known. One at a time.
   std::function<void(std::function<void(bool)> then)> next_change;
   /// Whatever waits for a change hears false.
   std::function<void()> stop;
 };
 
+/// Files and folders whose change may change the servers, when they were looked at.
+struct seen_places {
+  std::vector<std::string> paths;
+  std::vector<process::file_stamp> stamps; ///< of each
+  bool operator==(const seen_places&) const = default;
+};
+
 struct configuration_options {
-  std::vector<std::string> places; ///< files and folders whose change may change the servers
-  std::string settings_file;       ///< only told of; empty: there is none
+  std::function<std::vector<std::string>()> places; ///< those that are to be looked at now; on another thread
+  std::string settings_file;                        ///< only told of; empty: there is none
   std::function<file_watching()> watch;
-  std::function<process::file_stamp(const std::string& path)> stamp;
-  std::vector<process::file_stamp> stamps_at_start; ///< of the places, when they were read for `in_force`
+  std::function<process::file_stamp(const std::string& path)> stamp; ///< on any thread
+  seen_places seen_at_start;                                         ///< before they were read for `in_force`
   background_work offload;
   /// Reads everything; what is broken stays as it was in that list. On another thread; may take as long as a hundred
   /// files do.
@@ -59,26 +67,31 @@ public:
                                                         msg::supervisor_actor supervisor);
 
 private:
+  struct observation;
   struct another_look;
 
+  bool is_busy() const { return observed_ || look_; }
   void look();
   void look_at_settings();
+  void observe(std::shared_ptr<const seen_places> unless);
+  void take_observed(const msg::fault& problem);
   void read_again();
   void take(const msg::fault& problem);
+  void take_read(const msg::fault& problem);
   void tell_supervisor();
   void bring_into_force();
   void go_on();
   void compare();
   void heard(bool has_changed);
-  std::vector<process::file_stamp> stamps() const;
 
   msg::configuration_actor::pointer self_;
   configuration_options options_;
   msg::supervisor_actor supervisor_;
   file_watching files_;
-  std::vector<process::file_stamp> stamps_; ///< when they were read last
+  std::shared_ptr<const seen_places> seen_; ///< before they were read last
   process::file_stamp settings_stamp_;
-  std::shared_ptr<another_look> look_; ///< until it is in force; null: nothing is being read
+  std::shared_ptr<observation> observed_; ///< null: nothing is being looked at
+  std::shared_ptr<another_look> look_;    ///< until it is in force; null: nothing is being read
   bool is_watched_ = true;
   bool is_waiting_ = false;  ///< for a change that the watch tells
   bool has_changed_ = false; ///< since they were read last

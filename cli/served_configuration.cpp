@@ -23,12 +23,13 @@ std::vector<std::string> watched_places(const config::environment& env, const st
   return places;
 }
 
-std::vector<process::file_stamp> stamps_of(const std::vector<std::string>& places) {
-  std::vector<process::file_stamp> stamps;
-  stamps.reserve(places.size());
+actors::seen_places see(std::vector<std::string> places) {
+  actors::seen_places seen;
+  seen.stamps.reserve(places.size());
   for (auto& place : places)
-    stamps.push_back(process::stamp_of(place));
-  return stamps;
+    seen.stamps.push_back(process::stamp_of(place));
+  seen.paths = std::move(places);
+  return seen;
 }
 
 } // namespace
@@ -38,16 +39,15 @@ served_configuration::served_configuration(const config::environment& env, const
     state_folder_(settings.state_folder),
     settings_file_(settings.file),
     writable_(settings.security.allow_write),
-    places_(watched_places(env, settings.state_folder)),
-    stamps_(stamps_of(places_)),
+    seen_(see(watched_places(env, settings.state_folder))),
     servers_(find_servers(env, settings.state_folder)) {}
 
 actors::configuration_options
 served_configuration::plan(bridge::dependencies& w,
                            std::function<msg::server_entries(const config::server_list&)> prepare) {
   actors::configuration_options o;
-  o.places = places_;
-  o.stamps_at_start = stamps_;
+  o.places = [env = environment_, folder = state_folder_] { return watched_places(env, folder); };
+  o.seen_at_start = seen_;
   o.settings_file = settings_file_;
   o.watch = bridge::make_file_watching(w);
   o.stamp = process::stamp_of;

@@ -5,7 +5,6 @@
 #include "actors/configuration.hpp"
 #include "config/server_list.hpp"
 #include "config/settings.hpp"
-#include "process/file_watch.hpp"
 
 #include <functional>
 #include <string>
@@ -28,8 +27,7 @@ private:
   config::environment environment_;
   std::string state_folder_, settings_file_;
   std::vector<std::string> writable_; ///< security.allowWrite
-  std::vector<std::string> places_;
-  std::vector<process::file_stamp> stamps_; ///< of the places, before they were read
+  actors::seen_places seen_;          ///< before they were read
   config::server_list servers_;
 };
 

@@ -1,6 +1,7 @@
 #include "config/server_reload.hpp"
 
-#include <algorithm>
+#include "config/folder_files.hpp"
+
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -9,12 +10,18 @@ namespace config {
 
 std::vector<std::string> watched_places(const environment& env) {
   std::vector<std::string> places;
+  std::set<std::string> known;
+  auto add_one = [&](const std::string& place) {
+    if (!place.empty() && known.insert(place).second)
+      places.push_back(place);
+  };
   auto add = [&](const std::string& path) {
     std::filesystem::path at{path};
-    bool is_pattern = at.filename().string().find('*') != std::string::npos;
-    auto place = is_pattern ? at.parent_path().string() : path;
-    if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end())
-      places.push_back(std::move(place));
+    if (at.filename().string().find('*') == std::string::npos)
+      return add_one(path);
+    add_one(at.parent_path().string());
+    for (auto& file : files_of_folder(path).paths) // any of them may be a link to elsewhere
+      add_one(file);
   };
   for (auto& source : server_sources(env))
     add(source.path);

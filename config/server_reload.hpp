@@ -8,7 +8,8 @@
 
 namespace config {
 
-/// Files and folders whose change may change the servers.
+/// Files and folders whose change may change the servers, as they are now: of a folder with a file for each server, the
+/// folder and its files.
 std::vector<std::string> watched_places(const environment& env);
 
 /// Of `now`, without those of `before`.

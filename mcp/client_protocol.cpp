@@ -183,7 +183,9 @@ bool client_protocol::call(const msg::tool_call& call) {
   auto id = ++last_id_;
   if (!send_call(id, call))
     return false;
-  calls_.emplace(id, open_call{call.key, call.method, {}, 0, false});
+  bool is_listing = call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts;
+  calls_.emplace(id, open_call{call.key, call.method,
+                               is_listing ? std::optional<item_listing>{{server_, call.method}} : std::nullopt});
   ids_.emplace(call.key, id);
   return true;
 }
@@ -203,7 +205,8 @@ bool client_protocol::cancel(msg::call_key key, std::string_view reason) {
   if (!found)
     return false;
   auto id = found.mapped();
-  calls_.erase(id);
+  if (auto call = calls_.extract(id))
+    drop_pages(call.mapped());
   if (callbacks_.take_back && callbacks_.take_back(id))
     return false;
   callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}), 0);
@@ -256,9 +259,17 @@ std::string client_protocol::receive_one(const msg::document& message) {
 }
 
 void client_protocol::fail_call(int64_t id, fault why) {
-  auto key = calls_.extract(id).mapped().key;
+  auto call = calls_.extract(id);
+  auto key = call.mapped().key;
   ids_.erase(key);
+  drop_pages(call.mapped());
   callbacks_.answered(key, std::move(why).at(server_));
+}
+
+/// For a call that ends without them.
+void client_protocol::drop_pages(open_call& call) const {
+  if (call.listing && callbacks_.items_dropped)
+    callbacks_.items_dropped(call.listing->release());
 }
 
 void client_protocol::answer_request(const message_view& request) {
@@ -313,8 +324,10 @@ std::string client_protocol::take_response(const message_view& response, const m
 }
 
 void client_protocol::answer_call(open_call call, const message_view& response, const msg::document& message) {
-  if (response.error && call.templates) // few servers have them, and some do not know the word
-    return end_list(std::move(call));
+  if (response.error && call.listing && call.listing->may_be_refused())
+    return callbacks_.items_listed(call.key, call.listing->release());
+  if (response.error || !response.result->is_object())
+    drop_pages(call);
   if (response.error) {
     auto text = error_text(*response.error, msg::limits::child_error_bytes_max);
     if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
@@ -324,59 +337,34 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
   if (!response.result->is_object())
     return callbacks_.answered(
       call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
-  if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)
+  if (call.listing)
     return take_list_page(std::move(call), response, message);
   callbacks_.answered(call.key, message.part(*response.result));
 }
 
 void client_protocol::take_list_page(open_call call, const message_view& response, const msg::document& message) {
-  auto& page = response.result->get_object();
-  auto* items = page.if_contains(call.method == msg::child_method::list_prompts ? "prompts"
-                                 : call.templates                               ? "resourceTemplates"
-                                                                                : "resources");
-  if (!items || !items->is_array())
-    return callbacks_.answered(
-      call.key,
-      fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_));
-  call.listed_bytes += message.held_bytes();
-  if (call.listed_bytes > msg::limits::catalog_server_bytes_max)
-    return callbacks_.answered(
-      call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
-                                              + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
-                                              + " MiB, which is the limit; have it list less"}
-                  .at(server_));
-  for (auto& item : items->get_array())
-    if (call.listed.size() < msg::limits::child_tools_max)
-      call.listed.push_back(item);
-  auto* cursor = page.if_contains("nextCursor");
-  if (cursor && cursor->is_string() && ++call.pages >= msg::limits::child_tool_pages_max)
-    return callbacks_.answered(call.key,
-                               fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
-                                                             + std::to_string(msg::limits::child_tool_pages_max)
-                                                             + " pages, which is the limit; have it list less"}
-                                 .at(server_));
-  if (cursor && cursor->is_string())
-    return request_list_page(std::move(call), cursor->get_string());
-  if (call.method == msg::child_method::list_prompts || call.templates)
-    return end_list(std::move(call));
-  call.templates = true;
-  request_list_page(std::move(call), {});
+  auto step = call.listing->take(response.result->get_object(), message);
+  if (step.problem.code != errc::none) {
+    drop_pages(call);
+    return callbacks_.answered(call.key, std::move(step.problem));
+  }
+  if (step.is_over)
+    return callbacks_.items_listed(call.key, call.listing->release());
+  request_list_page(std::move(call), step.cursor);
 }
 
 void client_protocol::request_list_page(open_call call, std::string_view cursor) {
   json::value params = json::object{};
   if (!cursor.empty())
     params = json::object{{"cursor", cursor}};
-  auto id = send_request(call.templates ? "resources/templates/list" : to_string(call.method), std::move(params));
-  if (id == 0)
+  auto id = send_request(call.listing->request(), std::move(params));
+  if (id == 0) {
+    drop_pages(call);
     return callbacks_.answered(
       call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+  }
   ids_.emplace(call.key, id);
   calls_.emplace(id, std::move(call));
-}
-
-void client_protocol::end_list(open_call call) {
-  callbacks_.answered(call.key, msg::document{json::value(std::move(call.listed))});
 }
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
@@ -393,8 +381,10 @@ void client_protocol::fail_all(const fault& why) {
   auto calls = std::exchange(calls_, {});
   ids_.clear();
   cancelled_.clear();
-  for (auto& [id, call] : calls)
+  for (auto& [id, call] : calls) {
+    drop_pages(call);
     callbacks_.answered(call.key, why);
+  }
   if (initialize_id_ != 0 || listing_id_ != 0) {
     initialize_id_ = 0;
     end_listing(why);

@@ -2,6 +2,7 @@
 // actor: messages go in, messages to send and events come out.
 #pragma once
 
+#include "mcp/item_listing.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "mcp/secret_mask.hpp"
 #include "mcp/tool_listing.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -24,8 +26,10 @@ struct client_callbacks {
   /// That request is not sent; false: it is gone already. May not be set.
   std::function<bool(int64_t id)> take_back;
   std::function<void(msg::outcome<msg::listed_tools>)> listed; ///< handshake or a later listing ended
-  /// The raw result; of a listing: an array with what is on all pages.
+  /// The raw result.
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;
+  /// The answer to a listing that did not fail.
+  std::function<void(msg::call_key, item_pages)> items_listed;
   /// A call that was cancelled has been answered: the server is done with it; may not be set.
   std::function<void(msg::call_key)> ended;
   std::function<void(msg::tool_progress)> progressed;
@@ -33,6 +37,7 @@ struct client_callbacks {
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
   /// Of a listing that has failed; may not be set.
   std::function<void(msg::tool_list)> dropped;
+  std::function<void(item_pages)> items_dropped;
   masking masked; ///< of all that the server says in errors, progress and its log, before that is cut; may not be set
 };
 
@@ -83,17 +88,14 @@ private:
   struct open_call {
     msg::call_key key;
     msg::child_method method = msg::child_method::call_tool;
-    boost::json::array listed; ///< of the pages so far
-    size_t listed_bytes = 0;   ///< memory of those pages
-    size_t pages = 0;
-    bool templates = false; ///< resources are listed, their templates are being listed
+    std::optional<item_listing> listing; ///< it is one
   };
   bool send_call(int64_t id, const msg::tool_call& call);
   bool ends_cancelled(int64_t id);
   void answer_call(open_call call, const message_view& response, const msg::document& message);
   void take_list_page(open_call call, const message_view& response, const msg::document& message);
   void request_list_page(open_call call, std::string_view cursor);
-  void end_list(open_call call);
+  void drop_pages(open_call& call) const;
 
   std::string server_;
   client_callbacks callbacks_;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <utility>
 
@@ -22,44 +23,37 @@ constexpr uint32_t events_of_interest =
   IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr size_t events_bytes = 16u << 10;
 
+int64_t nanoseconds(const timespec& t) { return t.tv_sec * 1'000'000'000 + t.tv_nsec; }
+
 } // namespace
 
 file_stamp stamp_of(const std::string& path) {
-  std::error_code no_time, no_size;
-  auto time = fs::last_write_time(path, no_time);
-  auto size = fs::file_size(path, no_size);
-  return {no_time ? fs::file_time_type{} : time, no_size ? 0 : size};
+  struct stat seen {};
+  if (::stat(path.c_str(), &seen) != 0)
+    return {};
+  return {seen.st_dev, seen.st_ino, static_cast<uint64_t>(seen.st_size), nanoseconds(seen.st_mtim),
+          nanoseconds(seen.st_ctim)};
 }
 
-file_watch::file_watch(const asio::any_io_executor& executor) : executor_(executor), notifier_(executor) {}
+// ---- what is watched -------------------------------------------------------------------------
 
-/// A new instance: what the old one still has to tell is about the past.
-bool file_watch::set(const std::vector<std::string>& paths) {
-  descriptor fd{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
-  asio::posix::stream_descriptor notifier{executor_};
-  asio::error_code ec_of_asio;
-  if (fd)
-    notifier.assign(fd.get(), ec_of_asio); // it needs a place in epoll, of which a user has so many
-  if (!fd || ec_of_asio)
-    return false;
-  fd.release();
-  names_.clear();
-  notifier_ = std::move(notifier);
-  bool is_watched = true;
+watched_files::watched_files(const std::vector<std::string>& paths)
+  : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+    are_all_(static_cast<bool>(inotify_)) {
   std::error_code ec;
   path_walk walk; // a repository's links can be made to cost time
-  for (auto& path : paths) {
+  for (size_t i = 0; i < paths.size() && inotify_; ++i) {
+    auto& path = paths[i];
     if (fs::is_directory(path, ec))
-      is_watched = watch(path, {}) && is_watched;
-    is_watched = watch_file(path) && is_watched;
+      are_all_ = watch(path, {}) && are_all_;
+    are_all_ = watch_file(path) && are_all_;
     if (auto real = walk.end_of(path).real; !real.empty() && real != path) // a file of `dotfiles`, say
-      is_watched = watch_file(real) && is_watched;
+      are_all_ = watch_file(real) && are_all_;
   }
-  return is_watched;
 }
 
 /// The first part of the path that is not there; of a file that is there, its name.
-bool file_watch::watch_file(const fs::path& path) {
+bool watched_files::watch_file(const fs::path& path) {
   std::error_code ec;
   auto folder = path.parent_path(), name = path.filename();
   while (!fs::is_directory(folder, ec) && folder.has_relative_path()) {
@@ -69,11 +63,30 @@ bool file_watch::watch_file(const fs::path& path) {
   return watch(folder.string(), name.string());
 }
 
-bool file_watch::watch(const std::string& folder, const std::string& name) {
-  auto id = ::inotify_add_watch(notifier_.native_handle(), folder.c_str(), events_of_interest);
+bool watched_files::watch(const std::string& folder, const std::string& name) {
+  auto id = ::inotify_add_watch(inotify_.get(), folder.c_str(), events_of_interest);
   if (id >= 0)
     names_[id].insert(name);
   return id >= 0;
+}
+
+// ---- the watch -------------------------------------------------------------------------------
+
+file_watch::file_watch(const asio::any_io_executor& executor) : executor_(executor), notifier_(executor) {}
+
+/// What the old one still has to tell is about the past.
+bool file_watch::set(watched_files files) {
+  asio::posix::stream_descriptor notifier{executor_};
+  asio::error_code ec;
+  if (files.inotify_)
+    notifier.assign(files.inotify_.get(), ec); // it needs a place in epoll, of which a user has so many
+  if (!files.inotify_ || ec)
+    return false;
+  files.inotify_.release();
+  names_ = std::move(files.names_);
+  notifier_ = std::move(notifier);
+  ++sets_;
+  return files.are_all_;
 }
 
 bool file_watch::is_about_us(const char* events, size_t size) const {
@@ -93,8 +106,11 @@ bool file_watch::is_about_us(const char* events, size_t size) const {
 asio::awaitable<bool> file_watch::changed() {
   std::array<char, events_bytes> events{};
   while (notifier_.is_open()) {
+    auto set = sets_;
     auto [ec, size] =
       co_await notifier_.async_read_some(asio::buffer(events), asio::experimental::as_tuple(asio::use_awaitable));
+    if (set != sets_)
+      continue;
     if (ec)
       co_return false;
     if (is_about_us(events.data(), size))

@@ -1,5 +1,7 @@
 #include "sampling/answer_builder.hpp"
 
+#include "sampling/token_estimate.hpp"
+
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -16,7 +18,7 @@ constexpr size_t name_bytes_max = 256;
 
 bool answer_builder::takes(size_t bytes) {
   too_large_ = too_large_ || bytes > answer_bytes_max - bytes_;
-  bytes_ += too_large_ ? 0 : bytes;
+  (too_large_ ? refused_bytes_ : bytes_) += bytes;
   return !too_large_;
 }
 
@@ -89,9 +91,10 @@ msg::outcome<msg::model_answer> answer_builder::useless(provider who, const std:
 msg::model_answer answer_builder::so_far() const {
   msg::model_answer out;
   out.text = answer_.text;
-  for (auto& arguments : arguments_)
-    out.text += arguments.text;
-  out.usage = {input_.value_or(0), output_.value_or(0), !output_ || !has_stop_}; // it is told while it grows
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    out.text += arguments_[i].is_text ? arguments_[i].text : answer_.uses[i].input.text();
+  auto refused = refused_bytes_ > 0 ? estimated_tokens_of(bytes_ + refused_bytes_) : 0;
+  out.usage = {input_.value_or(0), output_.value_or(refused), !output_ || !has_stop_}; // it is told while it grows
   return out;
 }
 

@@ -33,6 +33,8 @@ public:
 
   const std::string& text() const { return answer_.text; }
   bool has_stop() const { return has_stop_; }
+  /// Neither text nor a use of a tool came.
+  bool is_empty() const { return answer_.text.empty() && answer_.uses.empty(); }
   bool is_closed() const { return closed_; }
   /// Over a bound of an answer; nothing more was added.
   bool too_large() const { return too_large_; }
@@ -60,6 +62,7 @@ private:
   std::optional<uint32_t> input_;
   std::optional<uint32_t> output_;
   size_t bytes_ = 0;
+  size_t refused_bytes_ = 0; ///< that passed the bound
   bool has_stop_ = false;
   bool closed_ = false;
   bool too_large_ = false;

@@ -2,6 +2,7 @@
 
 #include "sampling/json_fields.hpp"
 #include "sampling/provider.hpp"
+#include "sampling/token_estimate.hpp"
 #include "text/json_beginning.hpp"
 #include "text/utf8.hpp"
 
@@ -147,7 +148,8 @@ msg::outcome<msg::model_answer> client_answer(const msg::document& result) {
   out.model = text_field(value, "model").substr(0, model_name_bytes_max);
   out.stop = reason_of(text_field(value, "stopReason"));
   auto wrong = content ? take_content(*content, result, out) : "what is no message: " + shown(value);
-  if (content && wrong.empty())
+  bool is_read = wrong.empty();
+  if (is_read)
     wrong = missing_text(*content, out);
   if (out.stop == msg::stop_reason::max_tokens)
     out.uses.clear(); // cut in the middle of the arguments, perhaps
@@ -157,7 +159,8 @@ msg::outcome<msg::model_answer> client_answer(const msg::document& result) {
     return out;
   msg::outcome<msg::model_answer> failed{
     fault{errc::model_failed, "the client answered sampling/createMessage with " + wrong}};
-  failed.value = std::move(out);
+  failed.value.model = std::move(out.model);
+  failed.value.usage = {0, is_read ? 0 : estimated_tokens_of(result.text_bytes()), true}; // pictures are no text
   return failed;
 }
 

@@ -11,7 +11,8 @@ namespace sampling {
 msg::document client_question(const msg::model_request& request);
 
 /// Of its result. The client reports no tokens: `usage` stays empty, as an estimate to be made. The fault
-/// (model_failed) says what came instead of a text or a wish for tools; beside it is what could be taken until then.
+/// (model_failed) says what came instead of a text or a wish for tools; beside it is how many tokens that may have
+/// been, by its length: it may be too long to be looked through.
 msg::outcome<msg::model_answer> client_answer(const msg::document& result);
 
 /// Of its error: a person may have refused. Or of errc::protocol_violation: it has answered with what is no response.

@@ -95,12 +95,16 @@ msg::outcome<msg::model_answer> stream_reader::finish() {
     return failed(std::move(*broken_));
   if (is_stream_ && !*is_stream_)
     return answer_of(who_, 200, whole_);
-  bool has_end = builder_.is_closed() || builder_.too_large() || (builder_.has_stop() && who_ != provider::anthropic);
+  bool is_nothing = !is_stream_ || (builder_.is_closed() && builder_.is_empty() && !builder_.has_stop());
+  bool has_end =
+    !is_nothing
+    && (builder_.is_closed() || builder_.too_large() || (builder_.has_stop() && who_ != provider::anthropic));
   if (!has_end)
     return failed(stream_fault(
-      who_, is_stream_
-              ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
-              : "answered with nothing. Try again; if it stays, check sampling.baseUrl."));
+      who_,
+      is_nothing
+        ? "answered with nothing. Try again; if it stays, check sampling.baseUrl."
+        : "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."));
   return builder_.finish(who_);
 }
 

@@ -13,6 +13,7 @@ namespace {
 /// What providers add around a message, and around a tool: OpenAI's cookbook counts 3 and about 12.
 constexpr uint32_t message_tokens = 5;
 constexpr uint32_t tool_tokens = 15;
+constexpr size_t token_bytes = 3;
 
 enum class kind : uint8_t { lower, upper, digit, blank, line_end, sign, two_bytes, three_bytes, four_bytes, rest };
 
@@ -75,6 +76,17 @@ uint32_t estimated_tokens(std::string_view text) {
   return static_cast<uint32_t>(std::min<uint64_t>(out + tokens_of(run, length, before), UINT32_MAX));
 }
 
+uint32_t estimated_tokens_of(size_t bytes) {
+  return static_cast<uint32_t>(std::min<size_t>(bytes / token_bytes + (bytes % token_bytes > 0 ? 1 : 0), UINT32_MAX));
+}
+
+uint32_t estimated_uses(const msg::model_answer& answer) {
+  uint32_t out = 0;
+  for (auto& u : answer.uses)
+    out = sum(out, sum(tool_tokens, estimated_tokens(u.input.text())));
+  return out;
+}
+
 uint32_t estimated_input(const msg::model_request& request) {
   uint32_t out = estimated_tokens(request.system);
   for (auto& m : request.messages) {
@@ -92,10 +104,7 @@ uint32_t estimated_input(const msg::model_request& request) {
 msg::token_usage usage_of(const msg::model_request& request, const msg::model_answer& answer) {
   if (!answer.usage.is_estimated)
     return answer.usage;
-  auto output = estimated_tokens(answer.text);
-  for (auto& u : answer.uses)
-    output = sum(output, sum(tool_tokens, estimated_tokens(u.input.text())));
-  return {estimated_input(request), output, true};
+  return {estimated_input(request), sum(estimated_tokens(answer.text), estimated_uses(answer)), true};
 }
 
 } // namespace sampling

@@ -4,6 +4,7 @@
 
 #include "messages/sampling.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -11,6 +12,12 @@ namespace sampling {
 
 /// Rather too many than too few; saturates.
 uint32_t estimated_tokens(std::string_view text);
+
+/// Of that many bytes that are not looked at: rather too many as well, English text has four to five a token.
+uint32_t estimated_tokens_of(size_t bytes);
+
+/// The tools that an answer uses, with their arguments.
+uint32_t estimated_uses(const msg::model_answer& answer);
 
 /// Everything that a request sends: system prompt, messages, tools.
 uint32_t estimated_input(const msg::model_request& request);

@@ -240,7 +240,10 @@ std::function<actors::file_watching()> make_file_watching(dependencies& w) {
   return [executor = w.executor] {
     auto files = std::make_shared<process::file_watch>(executor);
     actors::file_watching out;
-    out.set = [files](const std::vector<std::string>& paths) { return files->set(paths); };
+    out.prepare = [files](const std::vector<std::string>& paths) -> std::function<bool()> {
+      auto watched = std::make_shared<process::watched_files>(paths);
+      return [files, watched] { return files->set(std::move(*watched)); };
+    };
     out.next_change = [executor, files](std::function<void(bool)> then) {
       asio::co_spawn(executor, tell_of_change(files, std::move(then)), asio::detached);
     };

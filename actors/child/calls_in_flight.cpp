@@ -1,5 +1,6 @@
 #include "actors/child/calls_in_flight.hpp"
 
+#include "actors/child/page_reading.hpp"
 #include "actors/child/result_check.hpp"
 #include "actors/child/server_fault.hpp"
 #include "proxy/time_out.hpp"
@@ -97,6 +98,16 @@ bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> an
   answer_as_promised(is_promised ? rules_.tools.contract_of(call->call.tool) : nullptr,
                      {std::move(answer.value), std::move(call->note)}, offload_, std::move(call->answer));
   return is_alive;
+}
+
+bool calls_in_flight::listed(msg::call_key key, mcp::item_pages pages) {
+  auto call = take_sent(key);
+  if (!call)
+    return drop_items(std::move(pages), offload_), false;
+  rules_.restarts.call_succeeded();
+  send_waiting();
+  answer_with_items(std::move(pages), offload_, std::move(call->answer));
+  return true;
 }
 
 void calls_in_flight::progressed(msg::tool_progress progress) {

@@ -12,6 +12,7 @@
 #include "actors/child/timer.hpp"
 #include "actors/child/tool_review.hpp"
 #include "actors/resilience/fair_queue.hpp"
+#include "mcp/item_listing.hpp"
 #include "messages/document.hpp"
 #include "messages/servers.hpp"
 #include "process/background.hpp"
@@ -67,6 +68,8 @@ public:
   // ---- what the server says
   /// True: it shows that the server works.
   bool answered(msg::call_key key, msg::outcome<msg::document> answer);
+  /// The same, of a listing of resources or prompts.
+  bool listed(msg::call_key key, mcp::item_pages pages);
   void progressed(msg::tool_progress progress);
   /// One that was given up has been answered after all.
   void done_with(msg::call_key key);

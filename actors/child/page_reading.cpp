@@ -4,6 +4,29 @@
 
 namespace child {
 
+void answer_with_items(mcp::item_pages pages, const process::background_work& offload,
+                       std::function<void(msg::outcome<msg::tool_result>)> answer) {
+  if (!offload || mcp::are_joined(pages) || !mcp::are_long(pages))
+    return answer(msg::tool_result{mcp::joined(pages), {}});
+  auto result = std::make_shared<msg::tool_result>();
+  auto work = [result, held = std::make_shared<mcp::item_pages>(std::move(pages))] {
+    result->envelope = mcp::joined(*held);
+    held->clear();
+  };
+  offload(std::move(work), [result, answer = std::move(answer)](msg::fault problem) {
+    answer(problem.code == msg::errc::none ? msg::outcome<msg::tool_result>{std::move(*result)}
+                                           : msg::outcome<msg::tool_result>{std::move(problem)});
+  });
+}
+
+/// Not before the message that the last page came with has been let go of here: that would be its end otherwise.
+void drop_items(mcp::item_pages pages, const process::background_work& offload) {
+  if (!offload || !mcp::are_long(pages))
+    return;
+  auto held = std::make_shared<mcp::item_pages>(std::move(pages));
+  offload([] {}, [offload, held](const msg::fault&) { process::destroy_there(offload, std::move(*held)); });
+}
+
 page_reading::page_reading(std::string server, process::background_work offload)
   : server_(std::move(server)),
     offload_(std::move(offload)) {}

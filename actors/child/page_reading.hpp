@@ -1,8 +1,11 @@
-// Long pages of a server's tools, which other threads take apart while its reader waits.
+// Long pages of a server's lists: other threads take its tools apart while its reader waits, and join the others.
 #pragma once
 
+#include "mcp/item_listing.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
 #include "process/background.hpp"
 
 #include <cstdint>
@@ -12,6 +15,13 @@
 #include <string>
 
 namespace child {
+
+/// Answers, now or later, with what is on all pages as one list, or with why they could not be joined. What takes its
+/// time is done elsewhere, if there is an `offload`.
+void answer_with_items(mcp::item_pages pages, const process::background_work& offload,
+                       std::function<void(msg::outcome<msg::tool_result>)> answer);
+/// Their end takes as long as their making.
+void drop_items(mcp::item_pages pages, const process::background_work& offload);
 
 /// One page per connection at a time: its reader goes on, once, when it is read.
 class page_reading {

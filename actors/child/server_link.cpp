@@ -3,6 +3,7 @@
 #include "actors/child/masked_answer.hpp"
 #include "mcp/connection.hpp"
 #include "messages/limits.hpp"
+#include "text/json_parse.hpp"
 #include "text/utf8.hpp"
 
 #include <spdlog/spdlog.h>
@@ -22,6 +23,26 @@ constexpr milliseconds unread_told_min{500};
 /// Levels of the protocol of what is logged even where little is.
 bool is_grave(std::string_view level) {
   return level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
+}
+
+/// Brackets in texts are none.
+bool is_nested_deeper(std::string_view json) {
+  size_t depth = 0;
+  for (size_t i = 0; i < json.size() && depth <= text::json_depth_max; ++i) {
+    depth += json[i] == '{' || json[i] == '[' ? 1 : 0;
+    depth -= depth > 0 && (json[i] == '}' || json[i] == ']') ? 1 : 0;
+    if (json[i] == '"')
+      for (++i; i < json.size() && json[i] != '"'; ++i)
+        i += json[i] == '\\' ? 1 : 0;
+  }
+  return depth > text::json_depth_max;
+}
+
+/// As the beginning of a sentence about a line that was meant as a message.
+std::string why_unread(std::string_view line) {
+  return is_nested_deeper(line)
+           ? "it is nested deeper than " + std::to_string(text::json_depth_max) + " levels, which is the limit: "
+           : "it is no valid JSON: ";
 }
 
 } // namespace
@@ -65,6 +86,8 @@ mcp::client_callbacks server_link::callbacks() {
   c.ended = events_.done_with;
   c.tools_changed = events_.tools_changed;
   c.dropped = events_.dropped;
+  c.items_listed = events_.items_listed;
+  c.items_dropped = events_.items_dropped;
   c.logged = [server = server_](std::string_view level, const std::string& text) {
     spdlog::log(is_grave(level) ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", server, level, text);
   };
@@ -111,7 +134,7 @@ bool server_link::receive_non_protocol_line(std::string_view line) {
   auto quote = text::quoted(line, msg::limits::child_quote_bytes_max);
   if (auto logged = lines_.logged(quote); !logged.empty())
     spdlog::warn("[{}] {}", server_, logged);
-  if (non_protocol_lines::may_be_message(line) && protocol_->fail_broken(line, "it is no valid JSON: " + quote))
+  if (non_protocol_lines::may_be_message(line) && protocol_->fail_broken(line, why_unread(line) + quote))
     return false;
   return lines_.keep(std::move(quote));
 }

@@ -1,5 +1,6 @@
 #include "actors/sampling/round_answer.hpp"
 
+#include "sampling/json_fields.hpp"
 #include "sampling/token_estimate.hpp"
 
 #include <boost/json/object.hpp>
@@ -54,7 +55,8 @@ msg::token_usage used_by(const completion_request& q, const round_answer& answer
     return {};
   auto& received = q.stream.received();
   auto& came = answer.value.text.size() > received.size() ? answer.value.text : received;
-  return {std::max(told.input, estimated_input(q.request)), std::max(told.output, estimated_tokens(came)), true};
+  auto output = sum(estimated_tokens(came), estimated_uses(answer.value));
+  return {std::max(told.input, estimated_input(q.request)), std::max(told.output, output), true};
 }
 
 msg::document answer_doc(const msg::model_answer& answer) {

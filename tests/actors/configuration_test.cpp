@@ -50,6 +50,8 @@ struct configuration : deterministic {
   ::config::server_list on_disk{{listed("a")}, {"/mcp.json"}, {}, {}, {}};
   ::config::server_list in_force = on_disk;
   uintmax_t size_on_disk = 1;
+  std::vector<std::string> places{"/mcp.json"};
+  std::vector<std::string> watched; ///< last
   int reads = 0, prepared = 0, watches = 0, stops = 0;
   bool can_be_watched = true;
   std::string unreadable; ///< not empty: reading throws it
@@ -71,14 +73,16 @@ struct configuration : deterministic {
 
   void start() {
     actors::configuration_options o;
-    o.places = {"/mcp.json"};
+    o.places = [this] { return places; };
     o.settings_file = "/settings.json";
-    o.stamps_at_start = {stamp("/mcp.json")};
+    o.seen_at_start = {places, {stamp("/mcp.json")}};
     o.watch = [this] {
       return actors::file_watching{[this](const std::vector<std::string>& paths) {
-                                     EXPECT_EQ(paths, (std::vector<std::string>{"/mcp.json", "/settings.json"}));
-                                     ++watches;
-                                     return can_be_watched;
+                                     return [this, paths] {
+                                       watched = paths;
+                                       ++watches;
+                                       return can_be_watched;
+                                     };
                                    },
                                    [this](std::function<void(bool)> then) { when_changed = std::move(then); },
                                    [this] { ++stops; }};
@@ -99,7 +103,9 @@ struct configuration : deterministic {
     actor = sys.spawn(actors::configuration, std::move(o), above);
     settle();
   }
-  process::file_stamp stamp(const std::string& path) const { return {{}, path == "/mcp.json" ? size_on_disk : 0}; }
+  process::file_stamp stamp(const std::string& path) const {
+    return {.size = path == "/settings.json" ? 0 : size_on_disk};
+  }
 
   void change(std::vector<msg::server_entry> entries) {
     on_disk.entries = std::move(entries);
@@ -111,17 +117,29 @@ struct configuration : deterministic {
     settle();
   }
   void work_elsewhere() {
+    while (!elsewhere.empty())
+      work_once();
+  }
+  void work_once() {
     for (auto& work : std::exchange(elsewhere, {}))
       work();
     settle();
   }
+  /// Up to when it waits for a change.
+  void begin() {
+    advance(50ms);
+    work_elsewhere();
+    ASSERT_TRUE(when_changed);
+  }
 };
 
 TEST_F(configuration, does_not_look_before_the_first_answers_and_reads_nothing_that_is_as_it_was) {
-  EXPECT_EQ(watches, 0);
+  EXPECT_TRUE(elsewhere.empty());
   advance(50ms);
-  EXPECT_EQ(watches, 1);
+  EXPECT_EQ(watches, 0) << "links of a project may take their time";
   work_elsewhere();
+  EXPECT_EQ(watches, 1);
+  EXPECT_EQ(watched, (std::vector<std::string>{"/mcp.json", "/settings.json"}));
   EXPECT_EQ(reads, 0);
 }
 
@@ -135,7 +153,7 @@ TEST_F(configuration, reads_what_has_changed_since_the_start_without_being_told)
 }
 
 TEST_F(configuration, many_changes_in_short_order_are_read_once) {
-  advance(50ms);
+  begin();
   change({listed("b")});
   tell_of_change();
   advance(199ms);
@@ -148,21 +166,22 @@ TEST_F(configuration, many_changes_in_short_order_are_read_once) {
 }
 
 TEST_F(configuration, what_changes_while_it_is_read_is_read_again) {
-  advance(50ms);
+  begin();
   change({listed("b")});
   tell_of_change();
   advance(200ms);
-  ASSERT_EQ(elsewhere.size(), 1u);
+  work_once();
+  ASSERT_EQ(elsewhere.size(), 1u) << "they are read";
   work_elsewhere();
   change({listed("c")});
-  tell_of_change(); // the watch was set before the files were read, and has it
+  tell_of_change(); // the watch was made before the files were read, and has it
   advance(200ms);
   work_elsewhere();
   EXPECT_EQ(told.names, (std::vector<std::vector<std::string>>{{"b"}, {"c"}}));
 }
 
 TEST_F(configuration, the_same_servers_are_told_to_none_but_new_problems_are_kept) {
-  advance(50ms);
+  begin();
   change({listed("a")});
   on_disk.problems = {"/other.json: broken"};
   tell_of_change();
@@ -177,6 +196,7 @@ TEST_F(configuration, the_same_servers_are_told_to_none_but_new_problems_are_kep
 TEST_F(configuration, what_can_not_be_watched_is_looked_at_every_two_seconds) {
   can_be_watched = false;
   advance(50ms);
+  work_elsewhere();
   EXPECT_FALSE(when_changed);
   advance(2s);
   work_elsewhere();
@@ -187,11 +207,12 @@ TEST_F(configuration, what_can_not_be_watched_is_looked_at_every_two_seconds) {
   EXPECT_EQ(told.names, (std::vector<std::vector<std::string>>{{}})) << "nothing is allowed any more";
   can_be_watched = true;
   advance(2s);
+  work_elsewhere();
   EXPECT_TRUE(when_changed);
 }
 
 TEST_F(configuration, a_watch_that_fails_is_replaced_by_looking) {
-  advance(50ms);
+  begin();
   tell_of_change(false);
   change({listed("b")});
   advance(2s);
@@ -200,7 +221,7 @@ TEST_F(configuration, a_watch_that_fails_is_replaced_by_looking) {
 }
 
 TEST_F(configuration, what_the_watch_does_not_hear_of_is_found_by_looking) {
-  advance(50ms);
+  begin();
   change({listed("b")});
   advance(10s);
   work_elsewhere();
@@ -212,10 +233,52 @@ TEST_F(configuration, what_the_watch_does_not_hear_of_is_found_by_looking) {
   EXPECT_EQ(told.names.back(), std::vector<std::string>{"c"});
 }
 
-TEST_F(configuration, a_change_that_is_told_while_files_are_read_is_read_afterwards) {
+TEST_F(configuration, what_is_found_by_looking_is_watched_from_then_on) {
+  begin();
+  advance(10s);
+  work_elsewhere();
+  EXPECT_EQ(watches, 1) << "all is as it was";
+  change({listed("b")}); // another folder behind a link, say
+  places = {"/mcp.json", "/folder/new.json"};
+  advance(10s);
+  work_elsewhere();
+  EXPECT_EQ(watches, 2);
+  EXPECT_EQ(watched, (std::vector<std::string>{"/mcp.json", "/folder/new.json", "/settings.json"}));
+  EXPECT_EQ(reads, 1);
+}
+
+TEST_F(configuration, a_file_that_has_come_to_a_folder_is_read_and_watched) {
+  begin();
+  places.emplace_back("/folder/new.json");
+  tell_of_change();
+  advance(200ms);
+  work_elsewhere();
+  EXPECT_EQ(watched.at(1), "/folder/new.json");
+  EXPECT_EQ(reads, 1);
+  places.pop_back();
+  advance(10s);
+  work_elsewhere();
+  EXPECT_EQ(reads, 2) << "and one that has gone";
+}
+
+TEST_F(configuration, places_that_can_not_be_looked_at_are_looked_at_again) {
+  unreadable = "no memory";
   advance(50ms);
+  work_elsewhere();
+  EXPECT_EQ(watches, 0);
+  unreadable.clear();
+  change({listed("b")});
+  advance(2s);
+  work_elsewhere();
+  EXPECT_EQ(told.names, (std::vector<std::vector<std::string>>{{"b"}}));
+  EXPECT_EQ(watches, 1);
+}
+
+TEST_F(configuration, a_change_that_is_told_while_files_are_read_is_read_afterwards) {
+  begin();
   change({listed("b")});
   advance(10s); // found by looking
+  work_once();
   ASSERT_EQ(elsewhere.size(), 1u);
   auto first = std::exchange(elsewhere, {});
   change({listed("c")});
@@ -231,11 +294,12 @@ TEST_F(configuration, a_change_that_is_told_while_files_are_read_is_read_afterwa
 }
 
 TEST_F(configuration, what_could_not_be_read_changes_nothing) {
-  advance(50ms);
+  begin();
   change({});
-  unreadable = "no memory";
   tell_of_change();
   advance(200ms);
+  work_once();
+  unreadable = "no memory";
   work_elsewhere();
   EXPECT_TRUE(told.names.empty());
   EXPECT_EQ(in_force.entries.size(), 1u);
@@ -248,7 +312,7 @@ TEST_F(configuration, what_could_not_be_read_changes_nothing) {
 
 TEST_F(configuration, a_supervisor_that_has_no_connector_has_it_for_the_next_one) {
   told.answers = false;
-  advance(50ms);
+  begin();
   change({listed("b")});
   tell_of_change();
   advance(200ms);
@@ -258,10 +322,11 @@ TEST_F(configuration, a_supervisor_that_has_no_connector_has_it_for_the_next_one
 }
 
 TEST_F(configuration, one_that_dies_while_it_reads_leaves_the_change_to_the_next) {
-  advance(50ms);
+  begin();
   change({listed("b")});
   tell_of_change();
   advance(200ms);
+  work_once();
   caf::anon_send_exit(actor, caf::exit_reason::kill);
   settle();
   work_elsewhere(); // comes too late for it

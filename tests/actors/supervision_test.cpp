@@ -64,8 +64,13 @@ public:
       return parent->spawn(actors::execution, std::move(of));
     };
     o.configuration.watch = [] {
-      return actors::file_watching{[](const std::vector<std::string>&) { return true; },
+      return actors::file_watching{[](const std::vector<std::string>&) { return [] { return true; }; },
                                    [](const std::function<void(bool)>&) {}, [] {}};
+    };
+    o.configuration.places = [] { return std::vector<std::string>{}; };
+    o.configuration.offload = [](const std::function<void()>& work, const std::function<void(msg::fault)>& done) {
+      work();
+      done({});
     };
     o.session.send = [this](msg::spliced_text text) {
       auto message = json::parse(text.text()).as_object();

@@ -7,6 +7,7 @@ import threading
 from support.case import TRY_TYPESCRIPT, Case
 from support.config import child, with_mark
 from support.server import MARK
+from support.waiting import PATIENCE_SECONDS, wait_until
 
 
 class ReloadCase(Case):
@@ -107,6 +108,59 @@ class Reload(ReloadCase):
             json.dump({"mcpServers": with_mark({"late": child()}, {MARK: server.world.mark[MARK]})}, file)
         self.wait_until(lambda: "late" in self.names(server), "the server of the new file")
         self.assertEqual(self.call(server, "late"), "hello")
+
+
+class Links(ReloadCase):
+    """Files of servers that are kept elsewhere, as `dotfiles` are."""
+
+    # Less than the time after which files are compared again, which would find it as well.
+    WATCHED_SECONDS = 8
+
+    def put(self, server, path, *names):
+        text = json.dumps({"mcpServers": with_mark({name: child() for name in names}, {MARK: server.world.mark[MARK]})})
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def becomes(self, server, names, what, seconds=PATIENCE_SECONDS):
+        wait_until(lambda: sorted(self.names(server)) == sorted(["probe", *names]), what, seconds)
+
+    def test_a_link_in_a_folder_with_a_file_for_each_server(self):
+        server = self.begin({})
+        elsewhere = os.path.join(server.world.home, "dotfiles")
+        link = os.path.join(server.world.home, "MCPs", "one.json")
+        one, two = os.path.join(elsewhere, "one.json"), os.path.join(elsewhere, "other", "one.json")
+        self.put(server, one, "v1")
+        self.put(server, two, "v4")
+        os.mkdir(os.path.dirname(link))
+        os.symlink(one, link)
+        self.becomes(server, ["v1"], "the server of a file behind a link")
+        self.put(server, one, "v2")
+        self.becomes(server, ["v2"], "what has been written into the file")
+        self.put(server, one + ".new", "v3")
+        os.rename(one + ".new", one)
+        self.becomes(server, ["v3"], "the file that has replaced it")
+        os.symlink(two, link + ".new")
+        os.rename(link + ".new", link)
+        self.becomes(server, ["v4"], "what the link leads to now")
+        self.put(server, two)
+        self.becomes(server, [], "the end of the server")
+
+    def test_a_folder_behind_a_link_is_another_one(self):
+        server = self.begin({})
+        folders = [os.path.join(server.world.home, name) for name in ("old", "new")]
+        for folder, name in zip(folders, ("v1", "v2")):
+            self.put(server, os.path.join(folder, "cursor", "one.json"), name)
+        os.symlink(folders[0], os.path.join(server.world.home, "way"))
+        os.symlink("way/cursor/one.json", os.path.join(server.world.home, "end"))
+        os.mkdir(os.path.join(server.world.home, ".cursor"))
+        os.symlink("../end", os.path.join(server.world.home, ".cursor", "mcp.json"))
+        self.becomes(server, ["v1"], "the server behind some links")
+        os.symlink(folders[1], os.path.join(server.world.home, "way.new"))
+        os.rename(os.path.join(server.world.home, "way.new"), os.path.join(server.world.home, "way"))
+        self.becomes(server, ["v2"], "the server of the other folder")
+        self.put(server, os.path.join(folders[1], "cursor", "one.json"), "v3")
+        self.becomes(server, ["v3"], "what is written there: it is watched from then on", self.WATCHED_SECONDS)
 
 
 class UnderLoad(ReloadCase):

@@ -25,6 +25,8 @@ RESULTS = {
         Both("[float('nan'), float('inf'), -float('inf'), -0.0]", "return [NaN, Infinity, -Infinity, -0]"),
         [None, None, None, 0],
     ),
+    "a value that has no JSON": (Both("float('nan')", "return NaN"), None),
+    "an infinite value": (Both("float('-inf')", "return -Infinity"), None),
     "big integer": (Both("2 ** 70", "return 2n ** 70n"), str(2**70)),
     "an error as the value": (
         Both("ValueError('x')", "return new TypeError('x')"),

@@ -122,7 +122,8 @@ def _result_fields(value):
             "(for a list of them: `await asyncio.gather(*list)`)"
         )
         return {"error": {"name": "TypeError", "message": message}}
-    return {} if plain is None else {"result": plain}
+    # A value that has no JSON is null: NaN, as in JavaScript.
+    return {} if value is None else {"result": plain}
 
 
 def _encode_done(done):

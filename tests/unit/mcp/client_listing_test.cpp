@@ -156,6 +156,63 @@ TEST_F(client_protocol_test, resources_are_listed_page_after_page_and_then_their
   EXPECT_EQ(protocol_.calls_in_flight(), 0u);
 }
 
+TEST_F(client_protocol_test, pages_are_kept_as_they_came) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  auto page = doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"prompts":[{"name":"p"}]}})");
+  EXPECT_EQ(protocol_.receive(page), "");
+  auto* items = &page.value().at("result").at("prompts");
+  ASSERT_EQ(last_pages_.size(), 1u);
+  EXPECT_EQ(&last_pages_[0].value(), items);
+  EXPECT_EQ(&answers_.at(0).result.value.value(), items) << "one page is the list";
+}
+
+TEST_F(client_protocol_test, a_long_page_with_nothing_on_it_is_kept_until_it_can_end_elsewhere) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  respond(last_id(), R"({"prompts":[],"nextCursor":"2"})");
+  respond(last_id(), R"({"prompts":[],"x":")" + std::string(msg::limits::json_inline_bytes_max, 'x') + R"("})");
+  EXPECT_EQ(last_pages_.size(), 1u);
+  EXPECT_EQ(answers_.at(0).result.value.text(), "[]");
+}
+
+TEST_F(client_protocol_test, more_items_than_there_may_be_are_left_out) {
+  json::array items(msg::limits::child_tools_max + 1, json::value(1));
+  mcp::item_pages one{msg::document{items}};
+  EXPECT_FALSE(mcp::are_joined(one));
+  EXPECT_EQ(mcp::joined(one).value().get_array().size(), msg::limits::child_tools_max);
+  one.emplace_back(json::array{2});
+  EXPECT_EQ(mcp::joined(one).value().get_array().size(), msg::limits::child_tools_max);
+  EXPECT_EQ(mcp::joined({}).text(), "[]");
+}
+
+TEST_F(client_protocol_test, pages_of_a_listing_that_fails_are_let_go_of) {
+  handshake();
+  auto begin = [&] {
+    EXPECT_TRUE(ask(msg::child_method::list_resources));
+    respond(last_id(), R"({"resources":[{"uri":"a"}],"nextCursor":"2"})");
+    return std::exchange(dropped_pages_, 0);
+  };
+  begin();
+  respond(last_id(), R"({"resources":5})");
+  EXPECT_EQ(begin(), 1u);
+  respond(last_id(), "5");
+  EXPECT_EQ(begin(), 1u);
+  fail(last_id(), R"({"code":1,"message":"no"})");
+  EXPECT_EQ(begin(), 1u);
+  protocol_.cancel({1, 1}, "enough");
+  EXPECT_EQ(begin(), 1u);
+  receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + "}");
+  EXPECT_EQ(begin(), 1u);
+  queue_full_ = true;
+  respond(last_id(), R"({"resources":[{"uri":"a"}],"nextCursor":"3"})");
+  queue_full_ = false;
+  EXPECT_EQ(begin(), 2u);
+  protocol_.fail_all({errc::server_died, "gone"});
+  EXPECT_EQ(dropped_pages_, 1u);
+  EXPECT_EQ(answers_.size(), 6u) << "and each is answered but the one that was cancelled";
+}
+
 TEST_F(client_protocol_test, a_server_without_templates_is_no_failure) {
   handshake();
   EXPECT_TRUE(ask(msg::child_method::list_resources));

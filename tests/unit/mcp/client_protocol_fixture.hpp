@@ -32,6 +32,11 @@ protected:
     c.ended = [this](auto key) { ended_.push_back(key); };
     c.listed = [this](auto list) { listed_.push_back(std::move(list)); };
     c.answered = [this](auto key, auto result) { answers_.push_back({key, std::move(result)}); };
+    c.items_listed = [this](auto key, auto pages) {
+      last_pages_ = std::move(pages);
+      answers_.push_back({key, mcp::joined(last_pages_)});
+    };
+    c.items_dropped = [this](auto pages) { dropped_pages_ += pages.size(); };
     c.progressed = [this](auto p) { progress_.push_back(std::move(p)); };
     c.tools_changed = [this] { ++changed_; };
     c.logged = [this](std::string_view level, std::string text) { log_.push_back(std::string{level} + ": " + text); };
@@ -86,6 +91,8 @@ protected:
   std::vector<json::value> sent_;
   std::vector<msg::outcome<msg::listed_tools>> listed_;
   std::vector<answer> answers_;
+  mcp::item_pages last_pages_;
+  size_t dropped_pages_ = 0;
   std::vector<msg::tool_progress> progress_;
   std::vector<std::string> log_;
   int changed_ = 0;

@@ -111,6 +111,49 @@ TEST_F(file_watch_test, what_is_watched_stays_so_when_no_other_watch_can_be_made
   EXPECT_TRUE(changed());
 }
 
+TEST_F(file_watch_test, who_waits_hears_of_what_is_watched_by_then) {
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  std::vector<bool> told;
+  asio::co_spawn(io, watch.changed(), [&](const std::exception_ptr&, bool changed) { told.push_back(changed); });
+  io.poll();
+  process::watched_files others{{path("b.json")}};
+  write(path("b.json"), "1");
+  ASSERT_TRUE(watch.set(std::move(others)));
+  io.restart();
+  io.run();
+  EXPECT_EQ(told, std::vector{true}) << "since they were made";
+}
+
+TEST_F(file_watch_test, one_of_other_files_is_quiet_of_those_before) {
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  bool told = false;
+  asio::co_spawn(io, watch.changed(), [&](const std::exception_ptr&, bool) { told = true; });
+  io.poll();
+  ASSERT_TRUE(watch.set({path("b.json")}));
+  write(path("a.json"), "1");
+  io.restart();
+  io.poll();
+  EXPECT_FALSE(told);
+  watch.cancel();
+  io.restart();
+  io.run();
+}
+
+TEST_F(file_watch_test, a_stamp_tells_files_apart_that_have_the_size_and_the_time_of_another) {
+  write(path("a.json"), "1");
+  auto before = process::stamp_of(path("a.json"));
+  EXPECT_EQ(process::stamp_of(path("a.json")), before);
+  auto time = fs::last_write_time(path("a.json"));
+  write(path("b.json"), "2");
+  fs::last_write_time(path("b.json"), time);
+  auto other = process::stamp_of(path("b.json"));
+  EXPECT_EQ(other.written_ns, before.written_ns);
+  EXPECT_NE(other, before);
+  fs::create_symlink("b.json", path("c.json"));
+  EXPECT_EQ(process::stamp_of(path("c.json")), other) << "of a link, what it leads to";
+  EXPECT_EQ(process::stamp_of(path("nowhere")), process::file_stamp{});
+}
+
 TEST_F(file_watch_test, can_be_cancelled) {
   ASSERT_TRUE(watch.set({path("a.json")}));
   EXPECT_TRUE(is_quiet());

@@ -102,6 +102,27 @@ TEST(client_route, what_is_too_large_is_called_so) {
   EXPECT_NE(a.error.message.find("blocks"), std::string::npos) << a.error.message;
 }
 
+TEST(client_route, what_is_refused_has_cost_what_came) {
+  auto usage_of = [](boost::json::value content) {
+    auto a = sampling::client_answer(msg::document{boost::json::object{{"content", std::move(content)}}});
+    EXPECT_FALSE(a.ok());
+    EXPECT_TRUE(a.value.usage.is_estimated);
+    EXPECT_TRUE(a.value.text.empty()) << "nobody is to walk through it";
+    return a.value.usage.output;
+  };
+  auto text = [](size_t bytes) { return boost::json::object{{"type", "text"}, {"text", std::string(bytes, 'a')}}; };
+  EXPECT_GT(usage_of(text(sampling::answer_bytes_max + 1)), sampling::answer_bytes_max / 4);
+  EXPECT_GT(usage_of(boost::json::array(10'001, text(300))), 10'001u * 300 / 4);
+  EXPECT_GT(usage_of({text(4'000), text(sampling::answer_bytes_max)}), sampling::answer_bytes_max / 4)
+    << "the second block passes the limit";
+  EXPECT_GT(usage_of({text(4'000), 5}), 1'000u);
+  boost::json::object use{
+    {"type", "tool_use"}, {"id", "i"}, {"name", "n"}, {"input", {{"text", std::string(4'000, 'a')}}}};
+  EXPECT_GT(usage_of({use, {{"type", "video"}}}), 1'000u) << "uses of tools are among it";
+  EXPECT_GT(usage_of({{"type", "video"}, {"words", std::string(4'000, 'a')}}), 1'000u);
+  EXPECT_EQ(usage_of({{"type", "image"}, {"data", std::string(4'000, 'a')}}), 0u) << "a picture is no text";
+}
+
 TEST(client_route, a_malformed_response_is_no_refusal) {
   auto f = sampling::client_refusal({msg::errc::protocol_violation, "both"});
   EXPECT_EQ(f.code, msg::errc::model_failed);

@@ -175,6 +175,15 @@ TEST(stream, that_is_none) {
   }
 }
 
+TEST(stream, without_text_tools_or_a_reason_is_nothing) {
+  for (auto* text : {"data: [DONE]\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"\"}}]}\n\ndata: [DONE]\n\n"})
+    EXPECT_TRUE(has(read(provider::compatible, text).error.message, "answered with nothing")) << text;
+  auto cut =
+    read(provider::compatible, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n");
+  EXPECT_TRUE(cut.ok()) << "the model has used up its tokens by thinking: that is told";
+  EXPECT_EQ(cut.value.stop, msg::stop_reason::max_tokens);
+}
+
 TEST(stream, that_fails_tells_what_came) {
   auto text = test::stream_body(provider::anthropic);
   stream_reader reader{provider::anthropic};
@@ -209,7 +218,9 @@ TEST(stream, is_bounded) {
     given += text.feed(piece).size();
   EXPECT_TRUE(text.done());
   EXPECT_LE(given, answer_bytes_max);
-  EXPECT_TRUE(has(text.finish().error.message, "too large"));
+  auto too_large = text.finish();
+  EXPECT_TRUE(has(too_large.error.message, "too large"));
+  EXPECT_GT(too_large.value.usage.output, given / 4) << "also of the piece that passed the limit";
 
   stream_reader line{provider::compatible};
   for (int i = 0; i < 10; ++i)

@@ -136,6 +136,55 @@ TEST_F(child_page_reading, connections_have_pages_of_their_own_and_nobody_waits_
   EXPECT_EQ(taken.size(), 1u);
 }
 
+// ---- long pages of resources and prompts -----------------------------------------------------
+
+struct child_item_pages : testing::Test {
+  put_off worker;
+  std::vector<msg::outcome<msg::tool_result>> answers;
+
+  static msg::document page(size_t items) { return msg::document{json::array(items, json::string(60, 'x'))}; }
+  void join(mcp::item_pages pages, const process::background_work& offload) {
+    child::answer_with_items(std::move(pages), offload, [this](auto answer) { answers.push_back(std::move(answer)); });
+  }
+  size_t items() const { return answers.at(0).value.envelope.value().as_array().size(); }
+};
+
+TEST_F(child_item_pages, are_joined_elsewhere_if_that_takes_long) {
+  join({page(10'000), page(1)}, worker);
+  EXPECT_TRUE(answers.empty());
+  EXPECT_EQ(worker.carry_out(), 1u);
+  EXPECT_EQ(items(), 10'001u);
+}
+
+TEST_F(child_item_pages, are_joined_at_once_if_they_are_short_or_there_is_no_elsewhere) {
+  join({page(1), page(2)}, worker);
+  EXPECT_EQ(items(), 3u);
+  answers.clear();
+  join({page(10'000), page(1)}, nullptr);
+  EXPECT_EQ(items(), 10'001u);
+}
+
+TEST_F(child_item_pages, are_not_touched_if_there_is_one) {
+  auto one = page(10'000);
+  join({one}, worker);
+  EXPECT_EQ(&answers.at(0).value.envelope.value(), &one.value());
+  EXPECT_TRUE(worker.all->empty());
+}
+
+TEST_F(child_item_pages, for_which_there_is_no_memory_are_a_fault) {
+  join({page(10'000), page(1)}, worker);
+  worker.all->front().done({msg::errc::overloaded, "there is no memory for it"});
+  EXPECT_EQ(answers.at(0).error.code, msg::errc::overloaded);
+}
+
+TEST_F(child_item_pages, end_elsewhere_if_they_are_long) {
+  child::drop_items({page(1)}, worker);
+  EXPECT_TRUE(worker.all->empty());
+  child::drop_items({page(10'000)}, worker);
+  EXPECT_EQ(worker.carry_out(), 1u);
+  EXPECT_EQ(worker.carry_out(), 1u) << "after whatever else holds them now";
+}
+
 // ---- results ---------------------------------------------------------------------------------
 
 struct child_result_check : testing::Test {

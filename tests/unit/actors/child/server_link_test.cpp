@@ -145,6 +145,23 @@ TEST_F(server_link_test, a_broken_message_fails_the_call_it_answers_and_other_li
   EXPECT_TRUE(link.lines().is_empty());
 }
 
+TEST_F(server_link_test, a_message_that_is_nested_too_deep_is_called_so) {
+  start();
+  auto answer = [&](const std::string& result) {
+    answers.clear();
+    call();
+    EXPECT_FALSE(
+      link.receive_non_protocol_line("{\"jsonrpc\":\"2.0\",\"id\":" + json::serialize(id()) + ",\"result\":" + result));
+    return answers.at(0).error.message;
+  };
+  auto deep = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']') + "}"; };
+  EXPECT_NE(answer(deep(200)).find("it is nested deeper than 200 levels, which is the limit: {"), std::string::npos)
+    << answers.at(0).error.message;
+  EXPECT_NE(answer(deep(199) + "}").find("it is no valid JSON: {"), std::string::npos);
+  EXPECT_NE(answer("\"\\\"" + std::string(300, '[') + "\"").find("it is no valid JSON: {"), std::string::npos)
+    << "brackets in texts are none";
+}
+
 TEST_F(server_link_test, a_long_page_of_tools_is_for_another_thread) {
   start();
   link.list_tools();

@@ -57,6 +57,11 @@ TEST(used_by, is_what_the_provider_says_or_an_estimate_of_what_was_sent_and_came
   q.stream.begin_round({});
   EXPECT_EQ(q.stream.feed("Five words of the answer ").code, errc::none);
   EXPECT_GE(sampling::used_by(q, failed).output, 5u);
+  auto with_use = failed;
+  with_use.value.uses = wants("mcp__fs__read").uses;
+  EXPECT_GT(sampling::used_by(q, with_use).output, sampling::used_by(q, failed).output);
+  failed.value.usage = {0, 5'000, true};
+  EXPECT_EQ(sampling::used_by(q, failed).output, 5'000u) << "what was refused before anything was taken of it";
   failed.value.usage = {30, 70, false};
   EXPECT_EQ(sampling::used_by(q, failed).output, 70u);
   failed.value.usage = {};
