@@ -31,6 +31,8 @@ constexpr std::chrono::milliseconds stop_if_idle_timeout =
 server_actors::~server_actors() {
   for (auto& [number, actor] : actors_)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  for (auto& actor : ending_)
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
 msg::child_server_actor server_actors::of(const server& s) {
@@ -78,7 +80,9 @@ void server_actors::stop_if_idle(server& s, std::function<void()> then) {
 
 /// Then no caller needs the actor any more.
 void server_actors::end(const msg::child_server_actor& actor, std::function<void()> done) {
+  ending_.push_back(actor);
   auto finish = [this, actor, done = std::move(done)] {
+    std::erase(ending_, actor);
     self_->send_exit(actor, caf::exit_reason::user_shutdown);
     done();
   };

@@ -82,6 +82,7 @@ private:
   const connector_options& options_;
   servers::generations& all_;
   std::map<uint64_t, msg::child_server_actor> actors_; ///< by number of server
+  std::vector<msg::child_server_actor> ending_;        ///< that are being stopped
 };
 
 } // namespace actors

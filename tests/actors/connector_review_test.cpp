@@ -263,7 +263,7 @@ TEST_F(connector_review_test, a_call_waits_for_the_review_of_every_later_list_to
   EXPECT_EQ(call("hello", 3).get().error.code, errc::tool_changed) << "resolved before the list came, called after";
 }
 
-TEST_F(connector_review_test, a_server_that_announces_changes_all_the_time_is_not_read_all_the_time) {
+TEST_F(connector_review_test, a_list_that_is_looked_at_is_not_read_again_meanwhile) {
   use(changed_tools::marked);
   is_worker_slow = true;
   announce(changed);
@@ -274,10 +274,8 @@ TEST_F(connector_review_test, a_server_that_announces_changes_all_the_time_is_no
   auto waits = call("hello");
   EXPECT_EQ(asked(), 0u) << "whoever calls";
   let_worker_work();
-  advance(19s);
-  EXPECT_EQ(asked(), 0u) << "that took 2 s";
-  advance(1s);
-  EXPECT_EQ(waits.count(), 0u);
+  advance(1ms);
+  EXPECT_EQ(waits.count(), 0u) << "it is short, so it is read at once: that others were looked at is not its fault";
   list(first);
   EXPECT_EQ(calls_sent(), 1u);
 }
