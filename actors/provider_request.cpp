@@ -111,13 +111,14 @@ void provider_request_state::take(uint16_t status, const std::string& bytes) {
 namespace {
 
 msg::outcome<msg::model_answer> outcome_of(provider_reading& all) {
-  auto& [how, status, _, __, body, problem] = all.reply;
+  auto& reply = all.reply;
+  auto how = reply.how;
   bool is_whole = how == transport::answered;
-  if (all.is_stream && status == status_ok && (is_whole || how == transport::lost))
+  if (all.is_stream && reply.status == status_ok && (is_whole || how == transport::lost))
     return all.stream.finish(); // it says best what is missing of a stream that was cut
   if (!is_whole)                // whatever came of a stream was used
-    return all.stream.failed(sampling::transport_fault(all.access.who, all.access.base_url, how, problem));
-  return sampling::answer_of(all.access.who, status, all.is_stream ? all.error_body : body);
+    return all.stream.failed(sampling::transport_fault(all.access.who, all.access.base_url, how, reply.problem));
+  return sampling::answer_of(all.access.who, reply.status, all.is_stream ? all.error_body : reply.body);
 }
 
 } // namespace
@@ -145,16 +146,16 @@ void provider_request_state::ended(msg::provider_reply reply) {
 }
 
 void provider_request_state::was_read(const fault& why) {
-  auto [how, status, retry_after, retry_after_ms, _, __] = std::move(reading_->reply);
+  auto reply = std::move(reading_->reply);
   auto outcome = why.code == msg::errc::none ? std::move(reading_->outcome) : answer_outcome{why};
   reading_ = nullptr;
   if (outcome.ok() && options_.request.stream && !has_given_text_ && !outcome.value.text.empty())
     options_.listener.text(outcome.value.text); // it was no stream, but an answer as a whole
   if (outcome.ok() || has_given_text_)
     return answer(std::move(outcome));
-  bool never_left = how == transport::not_connected || how == transport::not_trusted;
+  bool never_left = reply.how == transport::not_connected || reply.how == transport::not_trusted;
   outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
-  sampling::attempt tried{how, status, std::move(retry_after), std::move(retry_after_ms)};
+  sampling::attempt tried{reply.how, reply.status, std::move(reply.retry_after), std::move(reply.retry_after_ms)};
   auto next = retries_->after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
   if (next.wait) {
     self_->delayed_send(self_, *next.wait, msg::tick_atom::value);

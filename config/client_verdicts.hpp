@@ -1,6 +1,7 @@
 // What clients say of the servers of the project's file, on behalf of their user.
 #pragma once
 
+#include "config/clients.hpp"
 #include "config/environment.hpp"
 #include "config/source_files.hpp"
 

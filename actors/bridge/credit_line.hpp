@@ -28,8 +28,8 @@ inline constexpr std::chrono::seconds credit_wait_max{120};
 class credit_line : public std::enable_shared_from_this<credit_line> {
 public:
   credit_line(asio::any_io_executor executor, caf::strong_actor_ptr port)
-    : executor_(executor),
-      timer_(std::move(executor)),
+    : executor_(std::move(executor)),
+      timer_(executor_),
       port_(std::move(port)) {}
   credit_line(const credit_line&) = delete;
   credit_line& operator=(const credit_line&) = delete;
