@@ -1,6 +1,7 @@
 #include "config/command_words.hpp"
 
 #include "config/known_programs.hpp"
+#include "config/shell_characters.hpp"
 #include "text/json_parse.hpp"
 #include "text/percent.hpp"
 
@@ -36,6 +37,14 @@ void add_strings(std::set<std::string>& to, const boost::json::value& of) {
     }
 }
 
+/// `-MTools::Run=x`: `Tools/Run.pm`; `-rtools/run`: `tools/run.rb`.
+std::string module_of_perl_or_ruby(const std::string& option) {
+  auto name = option.substr(2, option.find('=') == option.npos ? option.npos : option.find('=') - 2);
+  for (auto at = name.find("::"); at != name.npos; at = name.find("::", at))
+    name.replace(at, 2, "/");
+  return name + (option[1] == 'M' ? ".pm" : ".rb");
+}
+
 } // namespace
 
 std::string_view value_in(std::string_view option) {
@@ -60,9 +69,32 @@ std::vector<std::string> other_spellings(const std::string& word) {
     out.push_back(word.substr(0, bracket));
   if (word.size() > 1 && word[0] == '@')
     out.push_back(word.substr(1));
+  if (word.starts_with("-M") || word.starts_with("-r"))
+    out.push_back(module_of_perl_or_ruby(word));
   if (word.size() > 2 && word[0] == '-' && word[1] != '-')
     if (auto letter = word.find('C', 2); letter != word.npos && letter + 1 < word.size())
       out.push_back(word.substr(letter + 1));
+  return out;
+}
+
+std::vector<std::string> files_of_module(std::string_view name) {
+  constexpr size_t parts_max = 8;
+  std::vector<std::string> out;
+  std::string path;
+  for (size_t parts = 0; !name.empty() && parts < parts_max; ++parts) {
+    auto part = name.substr(0, name.find_first_of(".:"));
+    bool is_name = !part.empty() && std::all_of(part.begin(), part.end(), is_part_of_name);
+    if (!is_name)
+      return {};
+    path += std::string{path.empty() ? "" : "/"} + std::string{part};
+    out.push_back(path + "/__init__.py");
+    bool goes_on = part.size() < name.size() && name[part.size()] == '.';
+    name = goes_on ? name.substr(part.size() + 1) : std::string_view{};
+  }
+  if (!path.empty()) {
+    out.push_back(path + ".py");
+    out.push_back(path + "/__main__.py");
+  }
   return out;
 }
 

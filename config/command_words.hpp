@@ -22,8 +22,13 @@ enum class start_kind : uint8_t {
 /// In its own value, or, without one, in the next word.
 start_kind start_behind(std::string_view option);
 
-/// What else a word may mean: `./pkg[extra]` and `@args.txt` without what is around the name, `-sCDIR` DIR.
+/// What else a word may mean: `./pkg[extra]` and `@args.txt` without what is around the name, `-sCDIR` DIR,
+/// `-MTools::Run` `Tools/Run.pm`.
 std::vector<std::string> other_spellings(const std::string& word);
+
+/// Of a module of Python (`-m pkg.server`): the files that it may be, and those of its packages that come first.
+/// Relative; empty: it is no name of one.
+std::vector<std::string> files_of_module(std::string_view name);
 
 /// `file:///a/my%20b.js?c`: the path in it. Empty: it is no such URL.
 std::string path_in_url(std::string_view url);

@@ -9,42 +9,21 @@ namespace config {
 
 namespace {
 
-struct git_command {
+/// Of the names of settings that are commands, whatever their section is: git has dozens (core.sshCommand,
+/// tar.NAME.command, sendemail.toCmd, gpg.program, difftool.NAME.path, uploadpack.packObjectsHook), and its extensions
+/// have more.
+constexpr std::string_view parts_of_names[] = {
+  "command",  "cmd",        "program",     "hook",       "helper",    "editor",   "pager",
+  "tunnel",   "askpass",    "httpd",       "driver",     "textconv",  "browser",  "path",
+  "clean",    "smudge",     "difffilter",  "smtpserver", "fsmonitor", "gitproxy", "process",
+  "external", "uploadpack", "receivepack", "vcs",        "askyesno",  "viewer",   "tool"};
+struct git_key {
   std::string_view section, name; ///< name: empty for all of the section
 };
-constexpr git_command commands[] = {{"core", "fsmonitor"},
-                                    {"core", "sshcommand"},
-                                    {"core", "editor"},
-                                    {"core", "pager"},
-                                    {"core", "askpass"},
-                                    {"core", "gitproxy"},
-                                    {"core", "alternaterefscommand"},
-                                    {"sequence", "editor"},
-                                    {"filter", "clean"},
-                                    {"filter", "smudge"},
-                                    {"filter", "process"},
-                                    {"diff", "textconv"},
-                                    {"diff", "command"},
-                                    {"diff", "external"},
-                                    {"merge", "driver"},
-                                    {"difftool", "cmd"},
-                                    {"mergetool", "cmd"},
-                                    {"gpg", "program"},
-                                    {"gpg", "defaultkeycommand"},
-                                    {"interactive", "difffilter"},
-                                    {"uploadpack", "packobjectshook"},
-                                    {"remote", "uploadpack"},
-                                    {"remote", "receivepack"},
-                                    {"trailer", "command"},
-                                    {"trailer", "cmd"},
-                                    {"hook", "command"},
-                                    {"browser", "cmd"},
-                                    {"man", "cmd"},
-                                    {"guitool", "cmd"},
-                                    {"sendemail", "tocmd"},
-                                    {"sendemail", "cccmd"},
-                                    {"pager", ""}};
-constexpr git_command plain_values[] = {{"branch", ""}, {"user", ""}, {"remote", "fetch"}, {"remote", "push"}};
+constexpr git_key other_commands[] = {{"pager", ""}};
+constexpr git_key plain_values[] = {{"branch", ""}, {"user", ""}, {"remote", "fetch"}, {"remote", "push"}};
+/// An address of which git runs what follows; `% ` is a blank that is a part of a word.
+constexpr std::string_view running_transport = "ext::";
 /// What settings of yes and no, and of colours, hold.
 constexpr std::string_view words_of_switches[] = {"true", "false", "yes", "no", "on", "off", "auto", "always", "never"};
 
@@ -60,20 +39,33 @@ bool has_letter(std::string_view word) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; });
 }
 
-} // namespace
-
-git_value kind_of_value(const git_setting& setting) {
-  if (!has_letter(setting.value) || is_among(setting.value, words_of_switches) || is_one_of(setting, plain_values))
-    return git_value::plain;
+bool is_command(const git_setting& setting) {
   bool is_for_shell =
     setting.value.starts_with('!')
     && (setting.section == "alias" || setting.section == "credential" || setting.section == "submodule");
-  bool is_path = setting.section == "credential" && setting.name == "helper" && setting.value.starts_with('/');
-  return is_for_shell || is_path || is_one_of(setting, commands) ? git_value::command : git_value::any;
+  bool is_named = std::any_of(std::begin(parts_of_names), std::end(parts_of_names),
+                              [&](auto part) { return setting.name.find(part) != setting.name.npos; });
+  return is_for_shell || is_named || is_one_of(setting, other_commands);
 }
 
-std::string command_in(const git_setting& setting) {
-  return setting.value.substr(setting.value.starts_with('!') ? 1 : 0);
+std::string run_by_transport(std::string_view address) {
+  std::string out{address.substr(running_transport.size())};
+  for (auto at = out.find("% "); at != out.npos; at = out.find("% ", at))
+    out[at] = '\\';
+  return out;
+}
+
+} // namespace
+
+std::vector<git_command> commands_in(const git_setting& setting) {
+  std::vector<git_command> out;
+  for (auto* address : {&setting.value, &setting.part})
+    if (address->starts_with(running_transport))
+      out.push_back({run_by_transport(*address), git_value::command});
+  if (has_letter(setting.value) && !is_among(setting.value, words_of_switches) && !is_one_of(setting, plain_values))
+    out.push_back({setting.value.substr(setting.value.starts_with('!') ? 1 : 0),
+                   is_command(setting) ? git_value::command : git_value::any});
+  return out;
 }
 
 } // namespace config

@@ -5,17 +5,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace config {
 
 enum class git_value : uint8_t {
-  plain,   ///< nothing of it is ever run, as of `branch.NAME.merge`
   any,     ///< it may name a program, since not all settings are known
   command, ///< git starts it, mostly by a shell
 };
-git_value kind_of_value(const git_setting& setting);
+struct git_command {
+  std::string text; ///< as a shell is given it
+  git_value kind;
+};
 
-/// What a shell is given of it: an alias and a helper have a `!` in front.
-std::string command_in(const git_setting& setting);
+/// None for what is never run, as `branch.NAME.merge`. Also of an address of the transport that runs what it says
+/// (`ext::COMMAND`), which may be the name of a part.
+std::vector<git_command> commands_in(const git_setting& setting);
 
 } // namespace config

@@ -104,7 +104,7 @@ private:
 
   void read_settings(const fs::path& file) {
     for (auto& setting : read_git_settings(text_of(file))) {
-      auto& [section, name, value] = setting;
+      auto& [section, name, value, part] = setting;
       if (section == "core" && name == "hookspath")
         add_hooks(value);
       if ((section == "include" || section == "includeif") && name == "path")
@@ -145,16 +145,18 @@ private:
   /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*): what a shell would start for them, at the
   /// top of the repository, or in its own folder. Those that may be are read as well, and leave no doubt.
   void add_programs(const git_setting& setting) {
-    auto kind = kind_of_value(setting);
-    auto command = command_in(setting);
+    for (auto& [command, kind] : commands_in(setting))
+      add_command(command, kind);
+  }
+
+  void add_command(const std::string& command, git_value kind) {
     auto key = (kind == git_value::command ? "!" : " ") + folder_.string() + '\n' + command;
-    if (kind == git_value::plain || room_.values.contains(key)
-        || command.size() > msg::limits::argument_bytes_max) // no shell takes it
+    if (room_.values.contains(key) || command.size() > msg::limits::argument_bytes_max) // no shell takes it
       return;
     room_.is_unknown = room_.is_unknown || room_.values.size() >= git_values_max;
     if (!take(room_.values, key, git_values_max))
       return;
-    if (auto whole = seen_from(folder_, setting.value); is_kind(whole, path_kind::file))
+    if (auto whole = seen_from(folder_, command); is_kind(whole, path_kind::file))
       add_program(whole); // some are started without a shell
     add_started(command, folder_, kind);
     if (kind == git_value::command)
@@ -198,7 +200,7 @@ private:
   /// `git status` looks into each: what its `.git` leads to says what is run there, and another one could be put in its
   /// place.
   void read_submodules(const fs::path& git) {
-    for (auto& [section, name, value] : read_git_settings(text_of(folder_ / ".gitmodules")))
+    for (auto& [section, name, value, part] : read_git_settings(text_of(folder_ / ".gitmodules")))
       if (section == "submodule" && name == "path")
         add_submodule(folder_ / value);
     read_modules(git / "modules", 0);
@@ -220,7 +222,7 @@ private:
         read_modules(module, depth + 1);
         continue;
       }
-      for (auto& [section, name, value] : read_git_settings(text_of(module / "config")))
+      for (auto& [section, name, value, part] : read_git_settings(text_of(module / "config")))
         if (section == "core" && name == "worktree")
           add_submodule((module / value).lexically_normal());
     }

@@ -70,19 +70,24 @@ private:
       name += c;
     }
     section_ = text::in_small_letters(name.substr(0, name.find('.')));
-    return c == ']' || skip_quoted_part(c);
+    part_ = name.substr(std::min(section_.size() + 1, name.size()));
+    return c == ']' || take_quoted_part(c);
   }
 
   /// ` "origin"]`, of which `c` is the first character.
-  bool skip_quoted_part(char c) {
+  bool take_quoted_part(char c) {
     for (; is_git_blank(c); c = next())
       if (c == end_of_line)
         return false;
     if (c != '"')
       return false;
-    for (c = next(); c != '"'; c = next())
-      if (c == end_of_line || (c == '\\' && next() == end_of_line))
+    part_.clear();
+    for (c = next(); c != '"'; c = next()) {
+      c = c == '\\' ? next() : c;
+      if (c == end_of_line)
         return false;
+      part_ += c;
+    }
     return next() == ']';
   }
 
@@ -100,7 +105,7 @@ private:
     name = text::in_small_letters(name);
     for (auto* one : {&value, &with_tabs})
       if (one->resize(std::min(one->find('\0'), one->size())); one == &value || *one != value)
-        out_.push_back({section_, name, *one});
+        out_.push_back({section_, name, *one, part_});
     return true;
   }
 
@@ -150,7 +155,7 @@ private:
 
   std::string_view text_;
   size_t at_ = 0;
-  std::string section_;
+  std::string section_, part_;
   std::vector<git_setting> out_;
 };
 

@@ -9,9 +9,10 @@ namespace config {
 
 /// A variable of a file that git-config(1) describes.
 struct git_setting {
-  std::string section; ///< in small letters, without the name of a part of it (`remote` of `[remote "origin"]`)
-  std::string name;    ///< in small letters
-  std::string value;   ///< without quotes, comments and what escapes; what follows a NUL is no part of it
+  std::string section;   ///< in small letters, without the name of a part of it (`remote` of `[remote "origin"]`)
+  std::string name;      ///< in small letters
+  std::string value;     ///< without quotes, comments and what escapes; what follows a NUL is no part of it
+  std::string part = {}; ///< `origin`; empty: it is of the section itself
 };
 
 /// All of them, in their order; tried out with git 2.39. A line that git would refuse, with the whole file, is skipped.

@@ -6,6 +6,7 @@
 #include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
+#include "config/shell_programs.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
 #include "text/percent.hpp"
@@ -45,6 +46,7 @@ public:
         break;
       line = std::move(*inner);
     }
+    go_on_from_new_folders();
     for (auto& word : words_)
       add_files(word, folders_);
     for (auto& word : words_in_json_)
@@ -91,6 +93,9 @@ private:
     if (program != unread_word && !program.empty())
       add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
     read_words(line.words);
+    for (auto& [name, value] : line.variables)
+      if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
+        read_words(pieces_of(value)); // `NODE_OPTIONS=--require ./x.js`, `PYTHONPATH=src`
     read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -132,7 +137,7 @@ private:
 
   void read_words(const std::vector<std::string>& words) {
     auto start = start_kind::none;
-    bool is_workspace = false; // the next one
+    bool is_workspace = false, is_module = false; // the next one
     for (auto& text : words) {
       auto word = bare(text);
       what_.note(fs::path{word}.filename().string());
@@ -140,6 +145,9 @@ private:
       auto of_value = start_behind(word);
       take_spellings(word, start);
       take_spellings(value, of_value);
+      for (auto& file : files_of_module(is_module ? word : word.starts_with("-m") ? value : std::string{}))
+        take(file, start_kind::none);
+      is_module = word == "-m";
       if (is_workspace)
         take_workspace(word);
       take_workspace(std::string{workspace_in(word)});
@@ -180,6 +188,8 @@ private:
     if (word.empty() || word == unread_word || word.find('\0') != word.npos)
       return;
     auto& words = is_in_json_ ? words_in_json_ : words_;
+    if (!is_in_json_ && started_words_.size() < words_read_max)
+      started_words_.insert({word, start});
     if (std::find(words.begin(), words.end(), word) != words.end())
       return take_folders(word, start);
     if (words_.size() + words_in_json_.size() >= words_read_max)
@@ -202,6 +212,17 @@ private:
         }
         add_named(path);
       }
+  }
+
+  /// `cd "$2" && cd "$1"`: what a word names may be seen from a folder that a later one names.
+  void go_on_from_new_folders() {
+    is_in_text_ = true;
+    for (size_t known = 0; has_text_ && known != folders_.size();) {
+      known = folders_.size();
+      for (auto& [word, start] : started_words_)
+        take_folders(word, start);
+    }
+    is_in_text_ = false;
   }
 
   /// What more words than are looked for in all folders lead to is not known: where such a word leads to is closed, as
@@ -367,8 +388,9 @@ private:
   std::vector<std::string> words_; ///< that may name files
   /// That may, too, as seen from starts_; a text has many of them.
   std::vector<std::string> words_in_json_;
-  std::vector<fs::path> folders_; ///< where such names may begin
-  std::vector<fs::path> starts_;  ///< those in which something is started
+  std::set<std::pair<std::string, start_kind>> started_words_; ///< each with what the word in front of it says
+  std::vector<fs::path> folders_;                              ///< where such names may begin
+  std::vector<fs::path> starts_;                               ///< those in which something is started
   std::vector<named_folder> named_;
   std::vector<fs::path> told_;          ///< those that words name beside
   std::vector<fs::path> goals_;         ///< that an option or a text goes to, and that the programs are started in

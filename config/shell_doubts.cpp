@@ -1,6 +1,7 @@
 #include "config/shell_doubts.hpp"
 
 #include "config/known_programs.hpp"
+#include "config/text_variables.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,19 +11,14 @@ namespace config {
 
 namespace {
 
-constexpr std::string_view known_shells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish"};
 /// Of a shell, before a command.
 constexpr std::string_view words_before[] = {"if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"};
 /// Start what stands behind them.
 constexpr std::string_view starters_of_words[] = {"exec",   "command", "builtin", "nohup",   "env",      "nice",
                                                   "stdbuf", "setsid",  "ionice",  "timeout", "xvfb-run", "sudo"};
-/// Start nothing of this machine that their arguments name.
-constexpr std::string_view tellers[] = {
-  "echo",  "printf", "test",   "[",    "[[",      "export",  "set",   "unset",   "which",   "type",    "hash",
-  "mkdir", "rm",     "cat",    "kill", "pkill",   "pgrep",   "sleep", "docker",  "podman",  "nerdctl", "ssh",
-  "for",   "case",   "select", "read", "declare", "local",   "grep",  "alias",   "return",  "trap",    "exit",
-  "wait",  "}",      "fi",     "done", "esac",    "kubectl", "shift", "unalias", "readonly"};
 constexpr std::string_view goers[] = {"cd", "pushd", "chdir"};
+/// Run their words as a text of the shell, at once or later.
+constexpr std::string_view evaluators[] = {"eval", "trap", "alias"};
 /// What they print sets variables for themselves.
 constexpr std::string_view environment_managers[] = {"brew", "fnm",   "pyenv", "rbenv",     "nodenv", "mise",
                                                      "asdf", "conda", "rtx",   "ssh-agent", "direnv", "nodebrew"};
@@ -30,39 +26,16 @@ constexpr std::string_view environment_managers[] = {"brew", "fnm",   "pyenv", "
 constexpr std::string_view coders[] = {"node", "nodejs",  "deno", "bun",        "tsx",  "ts-node",
                                        "perl", "ruby",    "php",  "jq",         "awk",  "sed",
                                        "grep", "Rscript", "lua",  "powershell", "pwsh", "psql"};
+/// Give their words to a shell.
+constexpr std::string_view text_takers[] = {"watch", "tmux", "screen", "hyperfine", "concurrently", "parallel"};
 /// By which programs that are none of those take a text for a shell.
 constexpr std::string_view text_options[] = {"--call", "--command", "--stdio", "--exec", "--shell-command"};
-/// What they say decides what is started.
-constexpr std::string_view deciding_variables[] = {
-  "PATH",       "HOME",       "NODE_OPTIONS", "NODE_PATH", "PYTHONPATH",    "BASH_ENV",
-  "ENV",        "LD_PRELOAD", "CDPATH",       "PERL5LIB",  "RUBYLIB",       "VIRTUAL_ENV",
-  "PYTHONHOME", "PERL5OPT",   "RUBYOPT",      "PWD",       "PYTHONSTARTUP", "LD_LIBRARY_PATH"};
+/// Set variables, some of which decide.
+constexpr std::string_view exporters[] = {"export", "declare", "typeset", "readonly", "local"};
+/// Of `xargs`: what it parts its input by.
+constexpr std::string_view delimiters[] = {"\\n", "\\0", "\\t", "\n", ","};
 
-/// A program, and how many words of its own that are no options decide what it starts.
-struct starter {
-  std::string_view name;
-  size_t operands;
-};
-constexpr starter starters[] = {
-  {"npx", 1},     {"pnpx", 1},     {"bunx", 1},    {"uvx", 1},    {"npm", 2},     {"pnpm", 2},  {"yarn", 2},
-  {"bun", 2},     {"deno", 2},     {"uv", 2},      {"poetry", 2}, {"pdm", 2},     {"hatch", 2}, {"rye", 2},
-  {"pipx", 2},    {"conda", 2},    {"mamba", 2},   {"mise", 2},   {"go", 2},      {"cargo", 2}, {"java", 1},
-  {"ruby", 1},    {"perl", 1},     {"php", 1},     {"node", 1},   {"nodejs", 1},  {"tsx", 1},   {"ts-node", 1},
-  {"nodemon", 1}, {"electron", 1}, {"python", 1},  {"dotnet", 2}, {"make", 0},    {"gmake", 0}, {"just", 0},
-  {"task", 0},    {"lua", 1},      {"Rscript", 1}, {"pipenv", 2}, {"corepack", 2}};
-/// Without a value.
-constexpr std::string_view plain_options[] = {"-y", "--yes", "-q",      "--quiet",   "-s", "--silent",
-                                              "-u", "-B",    "-I",      "-E",        "-i", "-A",
-                                              "-O", "--",    "--watch", "--inspect", "-S", "-l"};
-constexpr std::string_view plain_beginnings[] = {"--no-", "--experimental-", "--allow-", "--enable-", "--trace-"};
-
-std::string_view program_called(std::string_view command) {
-  auto slash = command.rfind('/');
-  auto name = slash == command.npos ? command : command.substr(slash + 1);
-  return name.ends_with(".exe") ? name.substr(0, name.size() - 4) : name;
-}
-
-bool is_option_word(const text_word& word) { return word.text.size() > 1 && word.text.starts_with('-'); }
+std::string not_known(const std::string& what) { return what + " names a file or folder that only the shell knows"; }
 
 /// `-c`, `-lc`, `-euc`
 bool is_command_option(std::string_view word) {
@@ -70,36 +43,12 @@ bool is_command_option(std::string_view word) {
          && std::all_of(word.begin() + 1, word.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == 'B'; });
 }
 
-bool takes_value(const text_word& option) {
-  auto& text = option.text;
-  bool is_plain = is_among(text, plain_options)
-                  || std::any_of(std::begin(plain_beginnings), std::end(plain_beginnings),
-                                 [&](auto begin) { return text.starts_with(begin); });
-  return !is_plain && text.find('=') == text.npos && !option.is_unknown;
+/// What another program puts in (`find -exec`, `xargs -I{}`) is not in the text.
+bool is_certain(const text_word& word) {
+  return (word.is_known() && word.text.find("{}") == std::string::npos) || word.value == word_value::position;
 }
 
-const starter* find_starter(std::string_view command) {
-  auto name = program_called(command);
-  if (name.starts_with("python"))
-    name = "python";
-  auto* found = std::find_if(std::begin(starters), std::end(starters), [&](auto& s) { return s.name == name; });
-  return found == std::end(starters) ? nullptr : found;
-}
-
-std::string not_known(const std::string& what) { return what + " names a file or folder that only the shell knows"; }
-
-/// Where the words of a shell end that follow it, and the text or script begins.
-size_t operand_of_shell(const std::vector<text_word>& words, size_t shell, bool& has_text) {
-  auto at = shell + 1;
-  for (; at < words.size() && (is_option_word(words[at]) || words[at].text.starts_with('+')); ++at) {
-    auto& option = words[at].text;
-    has_text = has_text || is_command_option(option);
-    bool is_valued = option == "-o" || option == "-O" || option == "+o" || option == "+O" || option == "--rcfile"
-                     || option == "--init-file";
-    at += is_valued ? 1 : 0;
-  }
-  return at;
-}
+bool is_count(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
 class doubter {
 public:
@@ -109,101 +58,156 @@ public:
     auto doubt = of_assignments();
     if (doubt.empty() && at_ < words_.size())
       doubt = of_program();
+    if (doubt.empty() && at_ >= words_.size() && is_fed_by_unknown())
+      doubt = not_known("what 'exec' reads"); // and all commands that follow
     return doubt;
   }
 
 private:
+  bool is_fed_by_unknown() const {
+    return std::any_of(command_.inputs.begin(), command_.inputs.end(), [](auto& input) { return !input.is_known(); });
+  }
+  bool is_fed() const { return command_.is_fed || is_fed_by_unknown(); }
+  std::string called(size_t at) const { return "'" + std::string{program_called(words_[at].text)} + "'"; }
+
+  /// And of what starts the words behind it.
   std::string of_assignments() {
-    bool is_starter = true;
-    for (; at_ < words_.size() && is_starter; ++at_) {
+    bool is_env = false;
+    for (; at_ < words_.size(); ++at_) {
       auto& word = words_[at_];
       auto name = assigned_in(word.text);
-      if (word.is_unknown && is_among(name, deciding_variables))
+      if (!word.is_known() && is_deciding_variable(name))
         return not_known("'" + std::string{name} + "='");
-      is_starter =
-        !name.empty()
-        || (!word.is_unknown
-            && (is_among(word.text, words_before) || is_among(word.text, starters_of_words) || is_option_word(word)));
+      if (is_env && is_option_word(word) && splits_text(at_))
+        return "'env -S' has escapes of its own";
+      bool is_starter = is_among(word.text, words_before) || is_among(program_called(word.text), starters_of_words)
+                        || is_option_word(word);
+      if (name.empty() && !(word.is_known() && is_starter))
+        return {};
+      is_env = is_env || program_called(word.text) == "env";
     }
-    at_ -= is_starter ? 0 : 1;
     return {};
+  }
+
+  bool splits_text(size_t at) const {
+    auto& option = words_[at].text;
+    bool is_short = option[1] != '-' && option.find('S') != option.npos;
+    bool is_long = option.starts_with("--s");
+    auto& text = option.find_first_of(" =") != option.npos || at + 1 == words_.size() ? option : words_[at + 1].text;
+    return (is_short || is_long) && text.find_first_of("\\$#\"'") != text.npos;
   }
 
   std::string of_program() const {
     auto& program = words_[at_];
-    if (program.is_unknown)
+    if (!is_certain(program))
       return not_known("a program");
-    bool is_any_unknown = std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words_.end(),
-                                      [](auto& word) { return word.is_unknown; });
     if (is_among(program.text, goers))
-      return is_any_unknown ? not_known("'" + program.text + "'") : std::string{};
+      return is_certain_from(at_ + 1) ? std::string{} : not_known("'" + program.text + "'");
     if (program.text == "." || program.text == "source")
-      return at_ + 1 < words_.size() && words_[at_ + 1].is_unknown ? not_known("'source'") : std::string{};
-    if (program.text == "eval")
-      return of_eval();
-    if (is_among(program_called(program.text), tellers))
+      return at_ + 1 >= words_.size() || is_certain(words_[at_ + 1]) ? std::string{} : not_known("'source'");
+    if (is_among(program.text, evaluators))
+      return of_evaluator();
+    if (is_teller(program.text))
       return of_exports();
-    for (auto i = at_; i < words_.size(); ++i) {
-      auto doubt = is_among(program_called(words_[i].text), known_shells) ? of_shell(i) : of_starter(i);
+    return of_words();
+  }
+
+  bool is_certain_from(size_t first) const {
+    return std::all_of(words_.begin() + static_cast<std::ptrdiff_t>(first), words_.end(), is_certain);
+  }
+
+  std::string of_words() const {
+    bool is_started = false; // by a program that is known, which says by itself what decides
+    bool is_git = program_called(words_[at_].text) == "git";
+    auto end = is_git ? at_ + 1 + deciding_words_of_git(words_, at_) : words_.size();
+    for (auto i = at_; i < end; ++i) {
+      if (!is_started && words_[i].value == word_value::unknown)
+        return not_known("what " + called(at_) + " is given");
+      if (is_lister(words_[i].text) && !is_started)
+        return of_lister(i);
+      bool is_shell = kind_of_shell(words_[i].text) != shell_kind::none;
+      auto* known = find_starter(words_[i].text);
+      auto doubt = is_shell ? of_shell(i) : known ? of_starter(i, *known) : std::string{};
       if (!doubt.empty())
         return doubt;
+      is_started = is_started || is_shell || known;
+    }
+    return is_fed_by_unknown() && !is_started ? not_known("what " + called(at_) + " reads") : std::string{};
+  }
+
+  /// The shell puts blanks between the words, and reads what comes out: one that is no more than a word is read as a
+  /// text of its own.
+  std::string of_evaluator() const {
+    for (auto i = at_ + 1; i < words_.size(); ++i) {
+      bool is_managed = words_[at_].text == "eval" && is_among(words_[i].printed_by, environment_managers);
+      bool is_whole = words_.size() == at_ + 2 || words_[at_].text != "eval";
+      bool is_plain = words_[i].text.find_first_of("*?[{}\\$`~'\"") == std::string::npos;
+      if (!is_managed && (!words_[i].is_known() || !(is_whole || is_plain)))
+        return called(at_) + " runs what only the shell knows";
     }
     return {};
   }
 
-  std::string of_eval() const {
-    for (auto i = at_ + 1; i < words_.size(); ++i)
-      if (words_[i].is_unknown && !is_among(words_[i].printed_by, environment_managers))
-        return "'eval' runs what only the shell knows";
-    return {};
-  }
-
   std::string of_exports() const {
-    for (auto i = at_ + 1; i < words_.size() && (words_[at_].text == "export" || words_[at_].text == "declare"); ++i)
-      if (auto name = assigned_in(words_[i].text); words_[i].is_unknown && is_among(name, deciding_variables))
+    for (auto i = at_ + 1; i < words_.size() && is_among(words_[at_].text, exporters); ++i)
+      if (auto name = assigned_in(words_[i].text); !words_[i].is_known() && is_deciding_variable(name))
         return not_known("'" + std::string{name} + "='");
     return {};
   }
 
   /// `curl ... | sh`, `sh <<<"$X"`, `sh "$X"`
   std::string of_shell(size_t shell) const {
-    bool has_text = false;
-    auto at = operand_of_shell(words_, shell, has_text);
-    bool is_told = at < words_.size() && words_[at].text != "-";
-    bool is_fed = command_.is_behind_pipe || !command_.inputs.empty();
-    if (!is_told)
-      return is_fed || is_behind_list(shell) ? "a shell reads what another program prints" : "";
-    return words_[at].is_unknown ? not_known("'" + std::string{program_called(words_[shell].text)} + "'")
-                                 : std::string{};
+    auto operand = operand_of_shell(words_, shell);
+    if (!operand.is_known)
+      return not_known("an option of " + called(shell));
+    if (operand.at >= words_.size() || is_descriptor_path(words_[operand.at].text))
+      return command_.is_fed || !command_.inputs.empty() ? "a shell reads what another program prints" : "";
+    auto& word = words_[operand.at];
+    bool is_enough = operand.is_text ? word.is_known() : is_certain(word);
+    for (auto i = operand.at + 1; operand.is_text && i < words_.size(); ++i) // `$0`, `$1` of the text
+      is_enough = is_enough && words_[i].value != word_value::unknown;
+    return is_enough ? std::string{} : not_known(called(shell));
   }
 
-  /// `xargs node`
-  bool is_behind_list(size_t program) const {
-    return program > at_ && (words_[at_].text == "xargs" || words_[at_].text == "parallel");
+  /// `xargs node`, `find -exec node {} ;`
+  std::string of_lister(size_t lister) const {
+    auto name = program_called(words_[lister].text);
+    bool is_find = name == "find" || name == "fd" || name == "fdfind";
+    for (auto i = lister + 1; i < words_.size(); ++i) {
+      auto& word = words_[i].text;
+      bool is_start = word.starts_with("-exec") || word.starts_with("-ok") || word == "-x" || word == "-X"
+                      || word.starts_with("--exec");
+      if (is_find && is_start && !(i + 1 < words_.size() && is_teller(words_[i + 1].text)))
+        return called(lister) + " starts something with what it finds";
+      bool is_told = is_option_word(words_[i]) || is_count(word) || is_among(word, delimiters) || word == "{}";
+      if (!is_find && is_teller(word))
+        return {};
+      if (!is_find && !is_told)
+        return called(lister) + " starts something with what it reads";
+    }
+    return name == "run-parts" || name == "entr" ? called(lister) + " starts what it finds" : std::string{};
   }
 
-  std::string of_starter(size_t program) const {
-    auto* known = find_starter(words_[program].text);
-    if (!known || (program > at_ && words_[program].text.find('/') != std::string::npos))
-      return {};
+  std::string of_starter(size_t program, const starter& known) const {
+    auto doubt = not_known("what " + called(program) + " starts");
     size_t operands = 0;
     bool is_value = false;
     for (auto i = program + 1; i < words_.size(); ++i) {
       auto& word = words_[i];
-      bool is_deciding = known->operands == 0 ? is_value || is_option_word(word) : operands < known->operands;
-      if (word.is_unknown && is_deciding)
-        return not_known("what '" + std::string{program_called(words_[program].text)} + "' starts");
-      bool is_code_next =
-        is_value && (words_[i - 1].text == "-c" || words_[i - 1].text == "-e" || words_[i - 1].text == "-m");
-      operands += is_code_next ? known->operands : is_value || is_option_word(word) ? 0 : 1;
-      is_value = !is_value && is_option_word(word) && takes_value(word);
+      bool is_option = !is_value && is_option_word(word);
+      bool is_deciding = known.operands == 0 ? is_value || is_option : operands < known.operands;
+      bool has_own_text = known.name.ends_with("make")
+                          && (word.text.find("$(") != word.text.npos || word.text.find("${") != word.text.npos);
+      if ((is_deciding && !is_certain(word)) || has_own_text)
+        return doubt;
+      if (is_deciding && known.reads_stdin && is_descriptor_path(word.text) && is_fed())
+        return doubt;
+      operands += is_value && is_code_option(known, words_[i - 1].text) ? known.operands
+                  : is_value || is_option                               ? 0
+                                                                        : 1;
+      is_value = is_option && takes_value(known, word);
     }
-    bool is_fed = is_behind_list(program) || std::any_of(command_.inputs.begin(), command_.inputs.end(), [](auto& in) {
-                    return in.is_unknown;
-                  });
-    return operands < known->operands && is_fed
-             ? not_known("what '" + std::string{program_called(words_[program].text)} + "' starts")
-             : std::string{};
+    return known.reads_stdin && operands < known.operands && is_fed() ? doubt : std::string{};
   }
 
   const text_command& command_;
@@ -211,9 +215,9 @@ private:
   size_t at_ = 0;
 };
 
-/// Empty: the command has none.
-std::string_view first_program(const text_command& command) {
-  for (auto& word : command.words)
+/// Empty: there is none.
+std::string_view first_program(const std::vector<text_word>& words) {
+  for (auto& word : words)
     if (assigned_in(word.text).empty() && !is_among(word.text, words_before))
       return word.text;
   return {};
@@ -223,24 +227,28 @@ std::string_view first_program(const text_command& command) {
 
 std::string doubt_in(const text_command& command) { return doubter{command}.find(); }
 
-bool is_for_shell(const std::vector<text_word>& words, size_t at) {
+shell_kind is_for_shell(const std::vector<text_word>& words, size_t at) {
   for (size_t i = 0; i < at; ++i)
-    if (bool has_text = false;
-        is_among(program_called(words[i].text), known_shells) && operand_of_shell(words, i, has_text) == at)
-      return has_text;
+    if (auto kind = kind_of_shell(words[i].text); kind != shell_kind::none)
+      if (auto operand = operand_of_shell(words, i); operand.at == at)
+        return operand.is_text ? kind : shell_kind::none;
   auto& word = words[at].text;
-  if (at == 0 || word.find_first_of(" \t\n;&|") == word.npos || is_code(words, at))
-    return false;
-  bool is_evaluated = std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at),
-                                  [](auto& before) { return before.text == "eval" || before.text == "concurrently"; });
-  return is_evaluated || is_command_option(words[at - 1].text) || is_among(words[at - 1].text, text_options);
+  auto is_behind = [&](const auto& programs) {
+    return std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at),
+                       [&](auto& before) { return is_among(program_called(before.text), programs); });
+  };
+  if (at > 0 && is_among(first_program(words), evaluators))
+    return shell_kind::posix;
+  bool is_text = at > 0 && word.find_first_of(" \t\n;&|*?$`") != word.npos && !is_code(words, at);
+  bool is_given = is_text && (is_command_option(words[at - 1].text) || is_among(words[at - 1].text, text_options));
+  return is_given || (is_text && is_behind(text_takers)) ? shell_kind::posix : shell_kind::none;
 }
 
 bool is_like_text(const shell_text& text) {
   return std::any_of(text.commands.begin(), text.commands.end(), [](auto& command) {
-    auto program = first_program(command);
+    auto program = first_program(command.words);
     return is_among(program, goers) || is_among(program, starters_of_words) || program == "source" || program == "eval"
-           || find_starter(program) || is_among(program_called(program), known_shells);
+           || find_starter(program) || kind_of_shell(program) != shell_kind::none;
   });
 }
 
@@ -252,7 +260,7 @@ bool is_code(const std::vector<text_word>& words, size_t at) {
   for (auto i = at - 1; is_text && i-- > 0;)
     if (auto name = program_called(words[i].text); is_among(name, coders) || name.starts_with("python"))
       return true;
-    else if (is_among(name, known_shells))
+    else if (kind_of_shell(name) != shell_kind::none)
       return false;
   return false;
 }

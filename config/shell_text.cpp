@@ -1,10 +1,12 @@
 #include "config/shell_text.hpp"
 
+#include "config/known_programs.hpp"
+#include "config/printed_text.hpp"
 #include "config/shell_characters.hpp"
+#include "config/text_variables.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 namespace config {
@@ -36,59 +38,44 @@ size_t behind_bracket(std::string_view text, size_t at, char open, char close) {
   return text.size() + 1; // it is open
 }
 
-/// `a{b,c}`, `{1..3}`
-bool is_brace_list(std::string_view behind_brace) {
-  auto inside = behind_brace.substr(0, behind_brace.find_first_of("} \t\n"));
-  return inside.size() < behind_brace.size() && behind_brace[inside.size()] == '}'
-         && (inside.find(',') != inside.npos || inside.find("..") != inside.npos);
-}
-
-bool is_part_of_path(char c) { return is_part_of_name(c) || c == '/' || c == '.' || c == '-' || c == '$'; }
-
-/// `[` is a program, and `[[` a word of the shell.
+/// `[` is a program, `[[` and `{` are words of the shell, and `{}` is nothing to it.
 bool is_pattern(char c, std::string_view before, std::string_view behind) {
-  bool is_test = c == '[' && (before.empty() || before == "[")
-                 && (behind.empty() || is_blank(behind.front()) || behind.starts_with("[ "));
-  return c == '*' || c == '?' || (c == '[' && !is_test) || (c == '{' && is_brace_list(behind));
+  bool is_at_end = behind.empty() || is_blank(behind.front()) || behind.front() == '\n';
+  bool is_test = c == '[' && (before.empty() || before == "[") && (is_at_end || behind.starts_with("[ "));
+  bool is_block = c == '{' && ((before.empty() && is_at_end) || behind.starts_with('}'));
+  return c == '*' || c == '?' || (c == '[' && !is_test) || (c == '{' && !is_block);
 }
 
-/// What a text prints, if that is known.
-std::optional<std::string> known_output(const shell_text& text, const text_scope& scope) {
-  using strings = std::vector<std::string>;
-  strings words;
-  if (text.commands.size() != 1)
-    return std::nullopt;
-  for (auto& word : text.commands[0].words) {
-    if (word.is_unknown)
-      return std::nullopt;
-    words.push_back(word.text);
-  }
-  if (words == strings{"pwd"} || words == strings{"pwd", "-P"} || words == strings{"pwd", "-L"})
-    return "$PWD";
-  bool is_top =
-    words == strings{"git", "rev-parse", "--show-toplevel"} || words == strings{"git", "rev-parse", "--show-cdup"};
-  if (is_top)
-    return scope.top.empty() ? std::nullopt : std::optional{scope.top};
-  if (words.size() == 2 && words[0] == "dirname") {
-    auto parent = std::filesystem::path{words[1]}.parent_path().string();
-    return parent.empty() ? "." : parent;
-  }
-  bool is_search = words.size() > 1 && (words[0] == "which" || (words[0] == "command" && words[1] == "-v"));
-  return is_search ? std::optional{words.back()} : std::nullopt;
+/// Of the shell, or a program that starts what follows in brackets.
+constexpr std::string_view words_before_brackets[] = {"if", "then", "else", "elif", "while", "until",
+                                                      "do", "!",    "{",    "time", "in"};
+
+/// A word that says nothing but `"$1"` or `"$@"`.
+bool is_whole_position(std::string_view written) {
+  if (written.size() < 4 || !written.starts_with("\"$") || !written.ends_with('"'))
+    return false;
+  auto name = written.substr(2, written.size() - 3);
+  if (name.size() == 3 && name.starts_with('{') && name.ends_with('}'))
+    name = name.substr(1, 1);
+  return name.size() == 1 && (is_digit(name[0]) || name[0] == '@');
 }
 
 class text_reader {
 public:
-  text_reader(std::string_view text, text_scope& scope, size_t depth, size_t& words_left)
+  text_reader(std::string_view text, const text_scope& scope, text_variables variables, size_t depth,
+              size_t& words_left)
     : text_(text),
       scope_(scope),
+      variables_(std::move(variables)),
       depth_(depth),
       words_left_(words_left) {}
 
   shell_text read() && {
+    if (text_.find('\r') != text_.npos)
+      doubt("a carriage return, which is a part of a word");
     while (at_ < text_.size() && out_.doubt.empty())
       step();
-    end_command();
+    end_command(text_joint::sequence);
     return std::move(out_);
   }
 
@@ -114,35 +101,41 @@ private:
       skip_output();
     else if (rest().starts_with("<(") || rest().starts_with(">(") || !is_operator(rest().front()))
       take_word();
-    else {
-      bool is_pipe = rest().starts_with('|') && !rest().starts_with("||");
-      end_command();
-      at_ += rest().starts_with("||") || rest().starts_with("&&") ? 2 : 1;
-      command_.is_behind_pipe = is_pipe;
-    }
+    else
+      take_joint();
   }
 
-  void end_command() {
-    note_variables();
+  void take_joint() {
+    auto operation = rest().substr(0, rest().starts_with("||") || rest().starts_with("&&") ? 2 : 1);
+    if (operation == "(")
+      look_at_bracket();
+    bool is_sequence = operation == ";" || operation == "\n";
+    end_command(operation == "&&" ? text_joint::both : is_sequence ? text_joint::sequence : text_joint::other);
+    at_ += operation.size();
+    is_fed_ = is_fed_ || operation == "|";
+    command_.is_fed = is_fed_;
+  }
+
+  /// In front of a group, and behind the name of a function; else it is a part of a pattern, a list, or arithmetic.
+  void look_at_bracket() {
+    auto& words = command_.words;
+    auto inside = rest().substr(1);
+    inside.remove_prefix(std::min(inside.find_first_not_of(" \t"), inside.size()));
+    bool is_apart = at_ == 0 || is_blank(text_[at_ - 1]) || is_operator(text_[at_ - 1]);
+    bool is_group = words.empty() || (is_apart && is_among(words.back().text, words_before_brackets));
+    bool is_function = words.size() == 1 && inside.starts_with(')');
+    if (rest().starts_with("((") || !(is_group || is_function))
+      doubt("a bracket that is not in front of a group of commands");
+    variables_.begin_block();
+  }
+
+  void end_command(text_joint behind) {
+    variables_.note(command_, before_, behind);
+    before_ = behind;
     auto ended = std::exchange(command_, {});
+    command_.is_fed = is_fed_;
     if (!ended.words.empty() || !ended.inputs.empty())
       out_.commands.push_back(std::move(ended));
-  }
-
-  /// What a later command may refer to. A variable that gets another value, or one of many, is not known.
-  void note_variables() {
-    auto& words = command_.words;
-    bool is_loop = words.size() > 1 && (words[0].text == "for" || words[0].text == "select" || words[0].text == "read");
-    for (size_t i = 1; is_loop && i < words.size(); ++i)
-      unknown_[words[i].text] = true;
-    for (auto& word : words)
-      if (auto name = std::string{assigned_in(word.text)}; !name.empty()) {
-        auto value = word.text.substr(name.size() + 1);
-        auto known = scope_.variables.find(name);
-        bool is_other = known != scope_.variables.end() && known->second != value && name != "PATH";
-        unknown_[name] = unknown_[name] || word.is_unknown || is_other;
-        scope_.variables[name] = std::move(value);
-      }
   }
 
   void take_word() {
@@ -184,21 +177,29 @@ private:
 
   text_word read_word() {
     text_word word;
+    auto begin = at_;
+    has_position_ = false;
     read_tilde(word);
     while (!rest().empty() && !is_blank(rest().front()) && out_.doubt.empty()
            && (!is_operator(rest().front()) || rest().starts_with("<(") || rest().starts_with(">(")))
       add_part(word);
+    bool is_position = scope_.mentions->are_positions_kept() && is_whole_position(text_.substr(begin, at_ - begin));
+    if (has_position_)
+      word.value = is_position ? word_value::position : word_value::unknown;
     if (word.text.find('\0') != word.text.npos)
-      word = {"", true, ""};
+      word = {"", word_value::unknown, ""};
     return word;
   }
+
+  static void weaken(text_word& word, word_value to) { word.value = std::max(word.value, to); }
 
   void read_tilde(text_word& word) {
     if (!rest().starts_with('~'))
       return;
     auto name = rest().substr(0, rest().find_first_of("/ \t\r\n;&|()<>"));
     word.text = name == "~" ? scope_.home : name == "~+" ? "$PWD" : "";
-    word.is_unknown = word.text.empty();
+    if (word.text.empty())
+      weaken(word, word_value::unknown);
     at_ += name.size();
   }
 
@@ -214,10 +215,11 @@ private:
         word.text += text_[at_++];
       return;
     }
-    if (add_expansion(word))
+    if (add_expansion(word, false))
       return;
     char c = text_[at_++];
-    word.is_unknown = word.is_unknown || is_pattern(c, word.text, rest());
+    if (is_pattern(c, word.text, rest()))
+      weaken(word, word_value::unknown);
     word.text += c;
   }
 
@@ -235,7 +237,8 @@ private:
     for (; !rest().empty() && rest().front() != '\''; ++at_)
       at_ += rest().front() == '\\' ? 1 : 0;
     auto inside = text_.substr(std::min(begin, text_.size()), at_ - begin);
-    word.is_unknown = word.is_unknown || inside.find('\\') != inside.npos;
+    if (inside.find('\\') != inside.npos)
+      weaken(word, word_value::unknown);
     word.text += inside;
     if (!skip("'"))
       doubt("a quote that is open");
@@ -246,7 +249,7 @@ private:
       if (rest().size() > 1 && rest()[0] == '\\' && std::string_view{"\"\\$`\n"}.find(rest()[1]) != std::string::npos) {
         word.text += rest()[1] == '\n' ? std::string{} : std::string{rest()[1]};
         at_ += 2;
-      } else if (!add_expansion(word)) {
+      } else if (!add_expansion(word, true)) {
         word.text += text_[at_++];
       }
     if (!skip("\""))
@@ -254,15 +257,15 @@ private:
   }
 
   /// False: none begins here.
-  bool add_expansion(text_word& word) {
+  bool add_expansion(text_word& word, bool is_quoted) {
     if (rest().starts_with("$(("))
       return add_unknown(word, behind_bracket(text_, at_ + 2, '(', ')'));
     if (rest().starts_with("$(") || rest().starts_with("<(") || rest().starts_with(">("))
-      return add_output(word, rest().front() == '$');
+      return add_output(word, rest().front() == '$', is_quoted);
     if (rest().starts_with('`'))
-      return add_backticks(word);
+      return add_backticks(word, is_quoted);
     if (rest().starts_with("${"))
-      return add_braced(word);
+      return add_braced(word, is_quoted);
     if (!rest().starts_with('$') || rest().size() == 1)
       return false;
     auto end = end_of_name(text_, at_ + 1);
@@ -271,65 +274,59 @@ private:
       return false;
     auto name = is_special ? rest().substr(1, 1) : text_.substr(at_ + 1, end - at_ - 1);
     at_ += 1 + name.size();
-    add_variable(word, name);
+    add_variable(word, name, is_quoted);
     return true;
   }
 
   bool add_unknown(text_word& word, size_t end) {
-    word.is_unknown = true;
+    weaken(word, word_value::unknown);
     if (end > text_.size())
       doubt("a bracket that is open");
     at_ = std::min(end, text_.size());
     return true;
   }
 
-  /// What a text is given as `$1` is among the words of the one who gives it, as long as nothing is put beside it.
-  void add_variable(text_word& word, std::string_view name) {
-    bool is_position = !name.empty() && (is_digit(name[0]) || !is_part_of_name(name[0]));
-    bool is_whole = word.text.empty() && (rest().empty() || !is_part_of_path(rest().front()));
-    auto value = is_position ? std::optional{std::string{}} : value_of(name);
-    word.is_unknown = word.is_unknown || !value || (is_position && !is_whole);
-    word.text += value.value_or("");
+  void add_variable(text_word& word, std::string_view name, bool is_quoted) {
+    if (is_digit(name[0]) || name == "@" || name == "*") {
+      has_position_ = true;
+      return;
+    }
+    auto value = variables_.of(name, is_quoted);
+    weaken(word, value.text ? word_value::known : value.why);
+    word.text += value.text.value_or("");
   }
 
-  std::optional<std::string> value_of(std::string_view name) const {
-    if (name == "PWD")
-      return "$PWD";
-    auto known = scope_.variables.find(std::string{name});
-    auto unknown = unknown_.find(std::string{name});
-    if (unknown != unknown_.end() && unknown->second)
-      return std::nullopt;
-    if (known != scope_.variables.end())
-      return known->second;
-    return name == "HOME" && !scope_.home.empty() ? std::optional{scope_.home} : std::nullopt;
-  }
-
-  /// `${NAME}`, and `${NAME:-otherwise}` of one that is known.
-  bool add_braced(text_word& word) {
+  /// `${NAME}`, and `${NAME:-otherwise}` of one that is known, or of one that is not and a plain text.
+  bool add_braced(text_word& word, bool is_quoted) {
     auto end = behind_bracket(text_, at_ + 2, '{', '}');
     if (end > text_.size())
       return add_unknown(word, end);
     auto inside = text_.substr(at_ + 2, end - at_ - 3);
-    auto name = inside.substr(0, std::max<size_t>(end_of_name(inside, 0), inside.size() == 1 ? 1 : 0));
+    auto name = inside.substr(0, std::max<size_t>(end_of_name(inside, 0), inside == "@" ? 1 : 0));
     auto behind = inside.substr(name.size());
-    bool is_plain = !name.empty() && (behind.empty() || behind.starts_with(":-") || behind.starts_with(":="));
-    if (!is_plain)
+    bool is_position = !name.empty() && (is_digit(name[0]) || name == "@");
+    bool has_other = !is_position && behind.starts_with(":-");
+    auto value = has_other ? variables_.of(name, is_quoted) : text_variables::value{};
+    bool is_used = has_other && value.text && !value.text->empty();
+    bool is_foreign = has_other && !value.text && value.why == word_value::foreign
+                      && behind.find_first_of("$`\\*?[{\"'") == behind.npos;
+    if (name.empty() || !(behind.empty() || is_used || is_foreign) || (is_position && name.size() > 1))
       return add_unknown(word, end);
     at_ = end;
-    add_variable(word, name);
+    add_variable(word, name, is_quoted);
     return true;
   }
 
-  bool add_output(text_word& word, bool is_text) {
+  bool add_output(text_word& word, bool is_text, bool is_quoted) {
     auto begin = at_ + 2, end = behind_bracket(text_, begin, '(', ')');
     if (end > text_.size())
       return add_unknown(word, end);
     at_ = end;
-    add_nested(word, text_.substr(begin, end - begin - 1), is_text);
+    add_nested(word, text_.substr(begin, end - begin - 1), is_text, is_quoted);
     return true;
   }
 
-  bool add_backticks(text_word& word) {
+  bool add_backticks(text_word& word, bool is_quoted) {
     std::string inside;
     for (++at_; !rest().empty() && rest().front() != '`'; ++at_) {
       if (rest().size() > 1 && rest()[0] == '\\' && (rest()[1] == '`' || rest()[1] == '\\' || rest()[1] == '$'))
@@ -338,20 +335,22 @@ private:
     }
     if (!skip("`"))
       doubt("a backtick that is open");
-    add_nested(word, inside, true);
+    add_nested(word, inside, true, is_quoted);
     return true;
   }
 
-  void add_nested(text_word& word, std::string_view inside, bool is_text) {
+  void add_nested(text_word& word, std::string_view inside, bool is_text, bool is_quoted) {
     if (depth_ >= nested_texts_max)
       return doubt("more texts in one another than are looked at");
-    auto inner_scope = scope_;
-    auto inner = text_reader{inside, inner_scope, depth_ + 1, words_left_}.read();
+    text_reader reader{inside, scope_, variables_.inner(), depth_ + 1, words_left_};
+    reader.is_fed_ = reader.command_.is_fed = is_fed_;
+    auto inner = std::move(reader).read();
     if (!inner.doubt.empty())
       doubt(inner.doubt);
-    auto printed = is_text ? known_output(inner, scope_) : std::nullopt;
-    bool is_whole = word.text.empty() && !word.is_unknown;
-    word.is_unknown = word.is_unknown || !printed;
+    auto printed = is_text ? printed_by(inner, scope_) : std::nullopt;
+    bool is_whole = word.text.empty() && word.is_known();
+    if (!printed || (!is_quoted && is_split(*printed)))
+      weaken(word, word_value::unknown);
     word.text += printed.value_or("");
     word.printed_by.clear();
     if (is_whole && inner.commands.size() == 1 && !inner.commands[0].words.empty())
@@ -361,11 +360,14 @@ private:
   }
 
   std::string_view text_;
-  text_scope& scope_;
+  const text_scope& scope_;
+  text_variables variables_;
   size_t depth_;
   size_t& words_left_;
   size_t at_ = 0;
-  std::map<std::string, bool> unknown_; ///< variables
+  text_joint before_ = text_joint::sequence;
+  bool is_fed_ = false;       ///< a pipe has come
+  bool has_position_ = false; ///< the word that is read now
   text_command command_;
   shell_text out_;
 };
@@ -373,15 +375,8 @@ private:
 } // namespace
 
 shell_text read_shell_text(std::string_view text, const text_scope& scope) {
-  auto own = scope;
   size_t words_left = text_words_max;
-  return text_reader{text, own, 0, words_left}.read();
-}
-
-std::string_view assigned_in(std::string_view word) {
-  auto end = end_of_name(word, 0);
-  return end > 0 && end < word.size() && word[end] == '=' && !is_digit(word[0]) ? word.substr(0, end)
-                                                                                : std::string_view{};
+  return text_reader{text, scope, text_variables{scope}, 0, words_left}.read();
 }
 
 } // namespace config

@@ -1,9 +1,14 @@
 // A text for a shell, taken apart whatever is in it: pipes, alternatives, blocks, and what a command prints into
-// another one. Nothing is run or looked up.
+// another one. Nothing is run or looked up. A word counts as known only if each part of it is one that the reader works
+// out exactly as a shell does; what it has no rule for is unknown.
 #pragma once
 
+#include "config/variable_mentions.hpp"
+
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,19 +25,30 @@ struct text_scope {
   std::string home;
   std::string top; ///< what `git rev-parse --show-toplevel` prints; empty: not known
   std::map<std::string, std::string> variables;
+  /// Of all words of the command line that the text is in, which may be in another text there.
+  std::shared_ptr<const variable_mentions> mentions = std::make_shared<const variable_mentions>();
+};
+
+enum class word_value : uint8_t {
+  known,
+  position, ///< one that the text is given, and nothing beside it: `"$1"`, `"$@"`. It stands among the giver's words
+  foreign,  ///< it holds variables of which neither the text nor the entry says anything
+  unknown,  ///< it holds a pattern, what a command prints, or what the text itself makes of variables and positions
 };
 
 /// The folder that the command is started in is `$PWD` in it, however it was written.
 struct text_word {
-  std::string text;        ///< without quotes; what is not known is left out
-  bool is_unknown = false; ///< it holds a variable, a pattern, or what a command prints, that is not known
-  std::string printed_by;  ///< a program: the whole word is what that prints
+  std::string text; ///< without quotes; what is not known is left out
+  word_value value = word_value::known;
+  std::string printed_by = {}; ///< a program: the whole word is what that prints
+
+  bool is_known() const { return value == word_value::known; }
 };
 
 struct text_command {
   std::vector<text_word> words;  ///< assignments and words of the shell (`if`, `{`) before it included
   std::vector<text_word> inputs; ///< files that it reads, and texts (`<<< TEXT`)
-  bool is_behind_pipe = false;
+  bool is_fed = false;           ///< it, or one before it in the text, stands behind a pipe
 };
 
 struct shell_text {
@@ -41,8 +57,5 @@ struct shell_text {
 };
 
 shell_text read_shell_text(std::string_view text, const text_scope& scope);
-
-/// `NAME=...`: NAME. Empty: it is no assignment.
-std::string_view assigned_in(std::string_view word);
 
 } // namespace config

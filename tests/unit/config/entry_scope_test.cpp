@@ -16,6 +16,7 @@ protected:
     std::filesystem::create_directories(env_.home + "/.cursor");
     std::filesystem::create_directories(env_.cwd);
     folder_.write("project/server.py", "");
+    folder_.write("project/pkg/server.py", "");
   }
   /// Of the only entry.
   std::string scope_of(std::string_view path, std::string_view text) {
@@ -41,17 +42,22 @@ TEST_F(entry_scope_test, is_the_project_for_entries_of_its_files) {
 }
 
 TEST_F(entry_scope_test, is_nothing_for_what_is_the_same_everywhere) {
-  for (auto entry : {R"({"command":"npx","args":["-y","@scope/pkg.js"]})", R"({"command":"/usr/bin/x","args":["a/b"]})",
-                     R"({"command":"docker","args":["run","ghcr.io/a/b"]})", R"({"url":"https://x/y"})",
-                     R"({"command":"python3","args":["/abs/server.py"]})",
-                     R"({"command":"python3","args":["server.py"],"cwd":"/abs"})"})
+  for (auto entry :
+       {R"({"command":"npx","args":["-y","@scope/pkg.js"]})", R"({"command":"/usr/bin/x","args":["a/b"]})",
+        R"({"command":"docker","args":["run","ghcr.io/a/b"]})", R"({"url":"https://x/y"})",
+        R"({"command":"python3","args":["/abs/server.py"]})", R"({"command":"python3","args":["-m","json.tool"]})",
+        R"({"command":"python3","args":["server.py"],"cwd":"/abs"})"})
     EXPECT_EQ(of_user(entry), "") << entry;
 }
 
 TEST_F(entry_scope_test, is_the_folder_in_which_something_is_found) {
   for (auto entry :
        {R"({"command":"python3","args":["server.py"]})", R"({"command":"./run"})",
-        R"({"command":"node","args":["../x/index.js"]})", R"({"command":"python3","args":["s.py"],"cwd":"./sub"})"})
+        R"({"command":"node","args":["../x/index.js"]})", R"({"command":"python3","args":["s.py"],"cwd":"./sub"})",
+        R"({"command":"sh","args":["-c","exec python3 server.py"]})", R"({"command":"python3","args":["-m","server"]})",
+        R"({"command":"python3","args":["-mpkg.server"]})", R"({"command":"python3","args":["pkg"]})",
+        R"({"command":"uv","args":["--directory=pkg","run","x"]})",
+        R"({"command":"x","args":["1","2","3","4","5","6","7","8","9","server.py"]})"})
     EXPECT_EQ(of_user(entry), env_.cwd) << entry;
 }
 

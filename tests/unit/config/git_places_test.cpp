@@ -181,12 +181,22 @@ TEST_F(git_places_test, commands_are_read_as_those_of_servers) {
 
 TEST_F(git_places_test, a_command_that_can_not_be_followed_closes_the_repository) {
   for (auto* setting :
-       {"[core]\nfsmonitor = cd $X && ./y\n", "[alias]\na = \"!eval $1 $X\"\n", "[filter \"x\"]\nclean = $X/y\n"}) {
+       {"[core]\nfsmonitor = cd $X && ./y\n", "[alias]\na = \"!eval $1 $X\"\n", "[filter \"x\"]\nclean = $X/y\n",
+        "[alias]\na = \"!f() { sh \\\"$1\\\"/t.sh; }; f sub\"\n", "[alias]\na = \"!cat s*/t.py | python3 -\"\n",
+        "[tar \"x\"]\ncommand = ./s*/t.sh\n", "[remote \"o\"]\nurl = \"ext::sh -c ./s*/t.sh\"\n",
+        "[url \"ext::sh -c ./s*/t.sh\"]\ninsteadOf = foo:\n", "[sendemail]\nsendmailcmd = ./s*/t.sh\n",
+        "[lfs \"extension.x\"]\nclean = ./s*/t.sh\n", "[difftool \"x\"]\npath = $X\n"}) {
     folder_.write("project/.git/config", setting);
     auto all = found();
     ASSERT_FALSE(all.empty()) << setting;
     EXPECT_EQ(all.back().path, folder_.path("project")) << setting;
     EXPECT_NE(all.back().why.find("it is not known what git starts there for '"), std::string::npos) << all.back().why;
+  }
+  auto tool = folder_.write("project/sub/my tool", "");
+  for (auto* setting :
+       {"[url \"ext::sub/my% tool\"]\ninsteadOf = foo:\n", "[remote \"o\"]\nurl = ext::sub/my% tool\n"}) {
+    folder_.write("project/.git/config", setting);
+    EXPECT_EQ(found(), (places{{tool, false}})) << setting;
   }
   folder_.write("project/.git/config",
                 "[alias]\na = log --format='%h $x' $y\nb = \"!git log $1 \\\"$@\\\"\"\nc = \"!f() { git push origin "

@@ -20,6 +20,14 @@ strings hooks_in(std::string_view text) {
   return out;
 }
 
+TEST(git_settings, of_parts_have_their_names) {
+  auto all = config::read_git_settings("[a \"x\\\"y\\\\z\"]\nb=1\n[A.Part]\nb=2\n[a]\nb=3\n");
+  strings parts;
+  for (auto& s : all)
+    parts.push_back(s.section + ":" + s.part);
+  EXPECT_EQ(parts, (strings{"a:x\"y\\z", "a:Part", "a:"}));
+}
+
 /// All of these with their answers were given to git 2.39.5.
 TEST(git_settings, are_read_as_git_reads_them) {
   struct {

@@ -29,6 +29,8 @@ protected:
     return std::find(found.begin(), found.end(), folder_.path("project/" + below)) != found.end();
   }
 
+  std::string path(const std::string& below) const { return folder_.path("project/" + below); }
+
   test::folder folder_;
   std::string cwd_;
 };
@@ -53,6 +55,35 @@ TEST_F(started_folders_test, of_texts_for_a_shell) {
   EXPECT_TRUE(finds({"bash", "-c", "cd app | npx srv"}, "app/package.json")) << "held";
   EXPECT_FALSE(finds({"npx", "srv", "app"}, "app/package.json")) << "a server is told of it";
   EXPECT_TRUE(finds({"npx", "srv", "app"}, "app/.npmrc")) << "it is there";
+}
+
+TEST_F(started_folders_test, from_each_other_in_whatever_order_the_words_come) {
+  folder_.write("project/a/b/s.py", "");
+  EXPECT_TRUE(finds({"sh", "-c", "cd \"$2\" && cd \"$1\" && exec python3 s.py", "sh", "b", "a"}, "a/b/s.py"));
+}
+
+TEST_F(started_folders_test, of_modules_and_of_variables_that_name_code) {
+  folder_.write("project/pkg/__init__.py", "");
+  folder_.write("project/pkg/srv.py", "");
+  folder_.write("project/pkg/sub/__main__.py", "");
+  folder_.write("project/lib/Tools/Run.pm", "");
+  for (auto& line : {strings{"python3", "-m", "pkg.srv"}, strings{"python3", "-mpkg.srv"},
+                     strings{"sh", "-c", "exec python3 -u -m pkg.srv"}}) {
+    EXPECT_TRUE(finds(line, "pkg/srv.py")) << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, "pkg/__init__.py")) << testing::PrintToString(line);
+  }
+  EXPECT_TRUE(finds({"python3", "-m", "pkg.sub"}, "pkg/sub/__main__.py"));
+  EXPECT_TRUE(finds({"perl", "-Ilib", "-MTools::Run", "-e", "1"}, "lib/Tools/Run.pm"));
+  config::file_look look;
+  auto found = config::program_files(
+                 {{"python3", "-m", "srv"},
+                  "",
+                  cwd_,
+                  folder_.path("home"),
+                  {{"PYTHONPATH", "/x:pkg"}, {"NODE_OPTIONS", "--import ./app/src/x.mts"}, {"X", "app/main.go"}}},
+                 look)
+                 .files;
+  EXPECT_EQ(found, (strings{path("pkg/srv.py"), path("app/src/x.mts")}));
 }
 
 TEST_F(started_folders_test, of_those_that_run_tasks_and_projects) {
