@@ -36,14 +36,15 @@ public:
 
 private:
   void look_at(const std::vector<text_word>& words, size_t depth) {
+    auto uses = uses_of(words);
     for (size_t i = 0; i < words.size(); ++i)
       if (words[i].is_known())
-        read(words[i].text, is_for_shell(words, i), is_code(words, i), depth);
+        read(words[i].text, uses[i], depth);
   }
 
-  void read(const std::string& text, shell_kind shell, bool is_code, size_t depth) {
-    bool is_sure = shell != shell_kind::none;
-    bool is_text = text.find_first_of(" \t\n;&|") != text.npos && !is_code;
+  void read(const std::string& text, word_use use, size_t depth) {
+    bool is_sure = use.shell != shell_kind::none;
+    bool is_text = text.find_first_of(" \t\n;&|") != text.npos && !use.is_code;
     if (text.empty() || !(is_sure || is_text) || text.size() > msg::limits::argument_bytes_max
         || (!is_sure && strings_in_json(text)))
       return;
@@ -54,7 +55,7 @@ private:
     if (!is_sure && !is_like_text(read))
       return;
     out_.is_any = true;
-    doubt(is_plain_for(shell, text) ? "" : "it holds what means something else in this shell than in sh");
+    doubt(is_plain_for(use.shell, text) ? "" : "it holds what means something else in this shell than in sh");
     doubt(read.doubt.empty() ? "" : "it holds " + read.doubt);
     for (auto& command : read.commands) {
       doubt(doubt_in(command));

@@ -154,4 +154,11 @@ std::vector<fs::path> ways_to(const fs::path& path, file_look& look) {
 
 bool is_unknown(const std::string& path) { return process::path_walk{}.kind_of(path) == path_kind::unknown; }
 
+std::string repository_above(std::filesystem::path folder, file_look& look) {
+  for (; folder.has_relative_path(); folder = folder.parent_path())
+    if (look.kind_of((folder / ".git").string()) != process::path_kind::nothing)
+      return folder.string();
+  return {};
+}
+
 } // namespace config

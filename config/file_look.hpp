@@ -96,4 +96,7 @@ std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, fi
 /// as the kernel.
 bool is_unknown(const std::string& path);
 
+/// The folder of the repository that this one is in. Empty: it is in none.
+std::string repository_above(std::filesystem::path folder, file_look& look);
+
 } // namespace config

@@ -6,6 +6,7 @@
 #include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
+#include "config/seen_words.hpp"
 #include "config/shell_programs.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
@@ -114,7 +115,7 @@ private:
 
   /// With quotes in quotes, and what is known of variables.
   void read_texts(const command_line& line) {
-    text_scope scope{line.home, top_of(line.cwd), line.variables};
+    text_scope scope{line.home, repository_above(line.cwd, look_), line.variables};
     scope.variables.try_emplace("PATH", line.path);
     auto texts = texts_among(line.words, scope);
     has_text_ = has_text_ || texts.is_any;
@@ -125,14 +126,6 @@ private:
     for (auto& word : texts.words)
       if (word.find_first_of(word_ends) != word.npos)
         read_words(pieces_of(word));
-  }
-
-  /// Of its repository. Empty: it is in none.
-  std::string top_of(fs::path folder) {
-    for (; folder.has_relative_path(); folder = folder.parent_path())
-      if (!is_kind(folder / ".git", path_kind::nothing))
-        return folder.string();
-    return {};
   }
 
   void read_words(const std::vector<std::string>& words) {
@@ -188,8 +181,8 @@ private:
     if (word.empty() || word == unread_word || word.find('\0') != word.npos)
       return;
     auto& words = is_in_json_ ? words_in_json_ : words_;
-    if (!is_in_json_ && started_words_.size() < words_read_max)
-      started_words_.insert({word, start});
+    if (!is_in_json_ && seen_words_.has({word, start, is_in_text_}, folders_.size()))
+      return;
     if (std::find(words.begin(), words.end(), word) != words.end())
       return take_folders(word, start);
     if (words_.size() + words_in_json_.size() >= words_read_max)
@@ -219,8 +212,8 @@ private:
     is_in_text_ = true;
     for (size_t known = 0; has_text_ && known != folders_.size();) {
       known = folders_.size();
-      for (auto& [word, start] : started_words_)
-        take_folders(word, start);
+      for (auto& [seen, folders] : seen_words_.all())
+        take_folders(seen.word, seen.start);
     }
     is_in_text_ = false;
   }
@@ -229,9 +222,11 @@ private:
   /// it is seen from the first folder; the look has a bound of its own.
   void close_beyond(const std::string& word) {
     is_cut_ = true;
+    if (words_beyond_left_ == 0)
+      return;
+    --words_beyond_left_;
     auto path = seen_from(folders_.front(), word).lexically_normal();
-    auto kind = words_beyond_left_ > 0 ? look_.kind_of(path.string()) : path_kind::nothing;
-    words_beyond_left_ -= words_beyond_left_ > 0 ? 1 : 0;
+    auto kind = look_.kind_of(path.string());
     auto folder = kind == path_kind::file ? path.parent_path() : path;
     if ((kind == path_kind::file || kind == path_kind::folder)
         && std::find(beyond_.begin(), beyond_.end(), folder) == beyond_.end())
@@ -388,9 +383,9 @@ private:
   std::vector<std::string> words_; ///< that may name files
   /// That may, too, as seen from starts_; a text has many of them.
   std::vector<std::string> words_in_json_;
-  std::set<std::pair<std::string, start_kind>> started_words_; ///< each with what the word in front of it says
-  std::vector<fs::path> folders_;                              ///< where such names may begin
-  std::vector<fs::path> starts_;                               ///< those in which something is started
+  seen_words seen_words_;
+  std::vector<fs::path> folders_; ///< where such names may begin
+  std::vector<fs::path> starts_;  ///< those in which something is started
   std::vector<named_folder> named_;
   std::vector<fs::path> told_;          ///< those that words name beside
   std::vector<fs::path> goals_;         ///< that an option or a text goes to, and that the programs are started in

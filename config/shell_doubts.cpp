@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 
 namespace config {
 
@@ -35,12 +36,22 @@ constexpr std::string_view exporters[] = {"export", "declare", "typeset", "reado
 /// Of `xargs`: what it parts its input by.
 constexpr std::string_view delimiters[] = {"\\n", "\\0", "\\t", "\n", ","};
 
+/// Of a program, with their values, in front of what it starts. People write a handful.
+constexpr size_t options_followed_max = 200;
+
 std::string not_known(const std::string& what) { return what + " names a file or folder that only the shell knows"; }
 
 /// `-c`, `-lc`, `-euc`
 bool is_command_option(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && word.ends_with('c')
          && std::all_of(word.begin() + 1, word.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == 'B'; });
+}
+
+/// What follows is code, if it is the option of a program that takes some.
+bool is_option_for_code(const text_word& word) {
+  auto& option = word.text;
+  return is_option_word(word)
+         && (option == "--eval" || option == "--print" || option.find_first_of("cepEn", 1) == option.size() - 1);
 }
 
 /// What another program puts in (`find -exec`, `xargs -I{}`) is not in the text.
@@ -196,6 +207,10 @@ private:
       auto& word = words_[i];
       bool is_option = !is_value && is_option_word(word);
       bool is_deciding = known.operands == 0 ? is_value || is_option : operands < known.operands;
+      if (known.operands > 0 && !is_deciding)
+        return {};
+      if (i - program > options_followed_max)
+        return doubt;
       bool has_own_text = known.name.ends_with("make")
                           && (word.text.find("$(") != word.text.npos || word.text.find("${") != word.text.npos);
       if ((is_deciding && !is_certain(word)) || has_own_text)
@@ -227,21 +242,34 @@ std::string_view first_program(const std::vector<text_word>& words) {
 
 std::string doubt_in(const text_command& command) { return doubter{command}.find(); }
 
-shell_kind is_for_shell(const std::vector<text_word>& words, size_t at) {
-  for (size_t i = 0; i < at; ++i)
-    if (auto kind = kind_of_shell(words[i].text); kind != shell_kind::none)
-      if (auto operand = operand_of_shell(words, i); operand.at == at)
-        return operand.is_text ? kind : shell_kind::none;
-  auto& word = words[at].text;
-  auto is_behind = [&](const auto& programs) {
-    return std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at),
-                       [&](auto& before) { return is_among(program_called(before.text), programs); });
-  };
-  if (at > 0 && is_among(first_program(words), evaluators))
-    return shell_kind::posix;
-  bool is_text = at > 0 && word.find_first_of(" \t\n;&|*?$`") != word.npos && !is_code(words, at);
-  bool is_given = is_text && (is_command_option(words[at - 1].text) || is_among(words[at - 1].text, text_options));
-  return is_given || (is_text && is_behind(text_takers)) ? shell_kind::posix : shell_kind::none;
+std::vector<word_use> uses_of(const std::vector<text_word>& words) {
+  std::vector<word_use> out(words.size());
+  std::map<size_t, shell_operand> operands; // of the first shell that has it there
+  std::map<size_t, shell_kind> shells;
+  bool is_evaluated = is_among(first_program(words), evaluators);
+  bool is_taken = false, is_coder_last = false; // of the words before
+  for (size_t at = 0; at < words.size(); ++at) {
+    auto& text = words[at].text;
+    auto name = program_called(text);
+    if (at > 0) {
+      out[at].is_code = is_coder_last && is_option_for_code(words[at - 1]);
+      bool is_text = text.find_first_of(" \t\n;&|*?$`") != text.npos && !out[at].is_code;
+      bool is_given = is_command_option(words[at - 1].text) || is_among(words[at - 1].text, text_options);
+      if (auto shell = shells.find(at); shell != shells.end())
+        out[at].shell = operands.at(at).is_text ? shell->second : shell_kind::none;
+      else if (is_evaluated || (is_text && (is_given || is_taken)))
+        out[at].shell = shell_kind::posix;
+    }
+    auto kind = kind_of_shell(name);
+    if (kind != shell_kind::none) {
+      auto operand = operand_of_shell(words, at);
+      operands.try_emplace(operand.at, operand);
+      shells.try_emplace(operand.at, kind);
+    }
+    is_coder_last = (is_coder_last && kind == shell_kind::none) || is_among(name, coders) || name.starts_with("python");
+    is_taken = is_taken || is_among(name, text_takers);
+  }
+  return out;
 }
 
 bool is_like_text(const shell_text& text) {
@@ -250,19 +278,6 @@ bool is_like_text(const shell_text& text) {
     return is_among(program, goers) || is_among(program, starters_of_words) || program == "source" || program == "eval"
            || find_starter(program) || kind_of_shell(program) != shell_kind::none;
   });
-}
-
-bool is_code(const std::vector<text_word>& words, size_t at) {
-  if (at == 0 || !is_option_word(words[at - 1]))
-    return false;
-  auto option = words[at - 1].text;
-  bool is_text = option == "--eval" || option == "--print" || option.find_first_of("cepEn", 1) == option.size() - 1;
-  for (auto i = at - 1; is_text && i-- > 0;)
-    if (auto name = program_called(words[i].text); is_among(name, coders) || name.starts_with("python"))
-      return true;
-    else if (kind_of_shell(name) != shell_kind::none)
-      return false;
-  return false;
 }
 
 } // namespace config

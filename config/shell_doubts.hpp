@@ -15,12 +15,14 @@ namespace config {
 /// nothing; of a program that is not known each word may, but for a variable that neither the text nor the entry sets.
 std::string doubt_in(const text_command& command);
 
-/// Of the words of a command which shell that at `at` is a text for: `sh -c TEXT`, `script -qec TEXT`, `--stdio TEXT`,
-/// `eval TEXT`. None: it is none, by the words in front of it.
-shell_kind is_for_shell(const std::vector<text_word>& words, size_t at);
+/// What each word of a command is to the words in front of it.
+struct word_use {
+  /// That it is a text for: `sh -c TEXT`, `script -qec TEXT`, `--stdio TEXT`, `eval TEXT`. None: for no shell for sure.
+  shell_kind shell = shell_kind::none;
+  bool is_code = false; ///< for another program than a shell: `python -c TEXT`, `jq -c TEXT`
+};
+std::vector<word_use> uses_of(const std::vector<text_word>& words);
+
 /// It reads like one: a program of it is one that starts others, or a word of the shell that goes somewhere.
 bool is_like_text(const shell_text& text);
-/// A text for another program than a shell: `python -c TEXT`, `jq -c TEXT`.
-bool is_code(const std::vector<text_word>& words, size_t at);
-
 } // namespace config

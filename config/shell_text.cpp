@@ -50,6 +50,8 @@ bool is_pattern(char c, std::string_view before, std::string_view behind) {
 constexpr std::string_view words_before_brackets[] = {"if", "then", "else", "elif", "while", "until",
                                                       "do", "!",    "{",    "time", "in"};
 
+void weaken(text_word& word, word_value to) { word.value = std::max(word.value, to); }
+
 /// A word that says nothing but `"$1"` or `"$@"`.
 bool is_whole_position(std::string_view written) {
   if (written.size() < 4 || !written.starts_with("\"$") || !written.ends_with('"'))
@@ -190,8 +192,6 @@ private:
       word = {"", word_value::unknown, ""};
     return word;
   }
-
-  static void weaken(text_word& word, word_value to) { word.value = std::max(word.value, to); }
 
   void read_tilde(text_word& word) {
     if (!rest().starts_with('~'))

@@ -42,6 +42,16 @@ std::string why_closed(const closing& what) {
          + " would start could not all be followed within the bound";
 }
 
+/// Of what is taken apart.
+size_t bytes_of(const msg::server_entry& entry) {
+  auto bytes = entry.command.size();
+  for (auto& word : entry.args)
+    bytes += word.size() + 1;
+  for (auto& [name, value] : entry.env)
+    bytes += name.size() + value.size();
+  return bytes;
+}
+
 /// Where a project's entry leads to is the word of whoever has written the project: nothing outside of its folder is
 /// kept or closed for that.
 class project_files {
@@ -71,9 +81,11 @@ public:
   void add(const msg::server_entry& entry) {
     if (msg::is_trusted(entry))
       return add(entry.name, files_of(entry, env_, variable_, look_));
-    if (project_entries_left_ == 0 || project_look_.is_spent())
+    auto bytes = bytes_of(entry);
+    if (project_entries_left_ == 0 || bytes > project_bytes_left_ || project_look_.is_spent())
       return add(entry.name, {{}, {{env_.cwd, {}, "it is beyond what is looked at of servers of the project"}}});
     --project_entries_left_;
+    project_bytes_left_ -= bytes;
     auto places = files_of(entry, env_, variable_, project_look_);
     project_files{env_.cwd}.clip(places, project_look_);
     add(entry.name, std::move(places));
@@ -104,7 +116,7 @@ private:
   const environment& env_;
   const variable_lookup& variable_;
   file_look look_, project_look_{project_look_steps_max};
-  size_t project_entries_left_ = project_entries_max;
+  size_t project_entries_left_ = project_entries_max, project_bytes_left_ = project_words_bytes_max;
   std::map<std::string, closing> found_;
 };
 

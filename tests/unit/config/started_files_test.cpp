@@ -196,6 +196,13 @@ TEST_F(started_files_test, files_made_to_cost_time_cost_little) {
 }
 
 /// 14 folders and settings in JSON, in a project some folders deep.
+TEST_F(started_files_test, more_words_of_a_project_than_are_taken_apart_close_it) {
+  add("long", {"x", std::string(config::project_words_bytes_max, 'a')});
+  EXPECT_EQ(why(env_.cwd), "-") << "the user's word";
+  list_.entries[0].trust = msg::trust_level::unapproved;
+  EXPECT_NE(why(env_.cwd).find("beyond what is looked at of servers of the project"), std::string::npos);
+}
+
 TEST_F(started_files_test, long_command_lines_are_followed) {
   std::string deep = "project";
   for (auto* name : {"work", "clients", "acme", "app", "packages", "server"}) {
