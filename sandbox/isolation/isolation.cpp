@@ -50,7 +50,7 @@ isolation none(std::string reason) {
 isolation not_known(const self_test_result& t, const char* who, std::shared_ptr<isolation_self_tests> trials) {
   isolation isolated;
   isolated.reason =
-    std::string{"it is not known yet how programs can be kept in on this machine, which may be busy: the trial of "}
+    std::string{"it is not known yet how programs can be kept in on this machine, which may be busy: the self test of "}
     + who + ": " + t.complaint + "; it is tried again";
   isolated.trials = std::move(trials);
   return isolated;

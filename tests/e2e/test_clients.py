@@ -224,9 +224,9 @@ class Clients(Case):
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
         server = self.start(world=world, argv=[os.path.join(installed, "code-executor")])
         self.assertIn("decides what is started", self.refuse(server.python("1", permissions={"write": [installed]})))
-        seat, granted = os.path.join(installed, "guest-exec"), {"permissions": {"write": [world.cwd]}}
-        for run, code in ((server.python, f"import os\nos.rename({seat!r}, {seat!r} + '.old')"), (server.python, f"open({seat!r}, 'ab').close()"),
-                          (server.typescript, f"await Deno.remove({seat!r})"), (server.typescript, f"await Deno.writeTextFile({seat!r}, '')")):
+        exec_file, granted = os.path.join(installed, "guest-exec"), {"permissions": {"write": [world.cwd]}}
+        for run, code in ((server.python, f"import os\nos.rename({exec_file!r}, {exec_file!r} + '.old')"), (server.python, f"open({exec_file!r}, 'ab').close()"),
+                          (server.typescript, f"await Deno.remove({exec_file!r})"), (server.typescript, f"await Deno.writeTextFile({exec_file!r}, '')")):
             self.refuse(run(code, **granted))
 
     def test_no_program_writes_what_servers_are(self):

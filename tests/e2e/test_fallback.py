@@ -156,7 +156,7 @@ exec {bubblewrap} "$@"
 
 @unittest.skipUnless(shutil.which("bwrap"), "needs bubblewrap")
 class OnABusyMachine(Case):
-    """Bubblewrap takes longer than the server waits for its trial: that says nothing of the machine."""
+    """Bubblewrap takes longer than the server waits for its self test: that says nothing of the machine."""
 
     def test_no_weaker_walls_are_taken(self):
         world = World().configure(project={})
@@ -174,7 +174,7 @@ class OnABusyMachine(Case):
         self.assertIn("has not ended after", found["reason"])
         with open(gate, "w", encoding="utf-8"):
             pass
-        self.wait_until(lambda: server.tool("health").json()["isolation"]["mode"] == "namespaces", "the answer of the trial")
+        self.wait_until(lambda: server.tool("health").json()["isolation"]["mode"] == "namespaces", "the answer of the self test")
         self.assertEqual(self.succeed(server.typescript("return 42")).result, 42)
         self.assertEqual(self.succeed(server.python("42")).result, 42)
         self.assertNotIn("without namespaces", server.stderr())

@@ -217,7 +217,7 @@ class Folders(Case):
         runs = [server.ask_tool("run-python-code", {"code": f"{n} * 2", "timeoutMs": 120_000}) for n in range(100)]
         for n, run in enumerate(runs):
             self.assertEqual(self.succeed(server.tool_answer("run-python-code", run, sent, 120)).result, n * 2)
-        hierarchies, waiting = len(folders_of(server)), 10  # warm guests of both languages, and the spare seat
+        hierarchies, waiting = len(folders_of(server)), 10  # warm guests of both languages, and the spare process
         self.wait_until(lambda: len(guests_of(server)) <= hierarchies * waiting, lambda: f"end of {guests_of(server)}")
         folders = folders_of(server)
         server.end("eof")
@@ -233,16 +233,16 @@ class Folders(Case):
         self.assertEqual(folders_of(server), [])
         self.assertTrue(guests_of(following))
 
-    def test_a_seat_that_somebody_kills_costs_no_run(self):
+    def test_a_waiting_process_that_is_killed_costs_no_run(self):
         """As an OOM killer does, while it waits in its cgroup for a guest."""
         server = self.server_with_cgroups()
 
-        def seats():
+        def spares():
             return [process.pid for process in server.leftovers() if process.name.startswith("guest-exec")]
-        self.wait_until(seats, "a seat that waits")
-        for pid in seats():
+        self.wait_until(spares, "a process that waits")
+        for pid in spares():
             os.kill(pid, signal.SIGKILL)
-        self.wait_until(lambda: not seats(), "its end")
+        self.wait_until(lambda: not spares(), "its end")
         for n in range(3):
             self.assertEqual(self.succeed(server.python(f"{n} + 1", session=f"s{n}")).result, n + 1)
 

@@ -105,7 +105,7 @@ TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
     EXPECT_NE(found.reason.find("it is tried again"), std::string::npos) << found.reason;
     tools_.isolated = found;
     tools_.bubblewrap = "/usr/bin/bwrap";
-    EXPECT_EQ(probe().mode, isolation_mode::namespaces) << "the next trial decides";
+    EXPECT_EQ(probe().mode, isolation_mode::namespaces) << "the next self test decides";
     tools_.isolated = {};
   }
 }
