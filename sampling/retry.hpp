@@ -20,7 +20,7 @@ using msg::transport;
 /// One request that gave no answer.
 struct attempt {
   transport how = transport::answered;
-  int status = 0;             ///< of `answered`
+  int status = 0;             ///< of `answered` and `too_large`
   std::string retry_after;    ///< header `retry-after`; empty: there was none
   std::string retry_after_ms; ///< header `retry-after-ms`
 };
