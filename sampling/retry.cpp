@@ -80,7 +80,7 @@ retry_decision retry_policy::after(const attempt& ended, msg::fault said, millis
   if (!is_passing(ended) || hopeless || tries_ >= bounds_.tries_max)
     return out;
   auto wait = asked ? std::max(*asked, milliseconds{0}) : own_delay();
-  if (wait >= left || wait > asked_delay_max)
+  if (wait + try_time_min > left || wait > asked_delay_max)
     return out;
   ++tries_;
   out.wait = wait;
