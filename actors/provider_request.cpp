@@ -16,12 +16,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Twice what an answer may have: JSON takes more than the text in it.
-constexpr size_t body_bytes_max = 2 * sampling::answer_bytes_max;
 constexpr uint16_t status_ok = 200;
 constexpr milliseconds connect_max{10'000};
-/// 2 ms of work. More is for another thread.
-constexpr size_t read_at_once_max = 64u << 10;
+/// 0.5 ms of work, and every question has its turn. More is for another thread: pieces that are longer, or that are
+/// about to end an event that is.
+constexpr size_t read_at_once_max = 16u << 10;
 
 transport transport_of(const http::client_result& result) {
   using http::client_failure;
@@ -33,7 +32,8 @@ transport transport_of(const http::client_result& result) {
     case client_failure::timeout_first_byte:
     case client_failure::timeout: return transport::timed_out;
     case client_failure::cut: return result.status == 0 ? transport::lost_early : transport::lost;
-    case client_failure::too_large:
+    // A head that is too large is no provider's.
+    case client_failure::too_large: return result.status == 0 ? transport::failed : transport::too_large;
     case client_failure::cancelled:
     case client_failure::other: return transport::failed;
   }
@@ -46,7 +46,8 @@ msg::provider_reply reply_of(http::client_result result) {
           std::string{http::find_header(result.fields, "retry-after")},
           std::string{http::find_header(result.fields, "retry-after-ms")},
           std::move(result.body),
-          std::move(result.message)};
+          std::move(result.message),
+          result.was_sent};
 }
 
 } // namespace
@@ -71,12 +72,17 @@ void provider_request_state::start() {
   to_send.body = std::move(question.body);
   to_send.total_timeout = std::max(time_left(), milliseconds{1});
   to_send.first_byte_timeout = to_send.total_timeout;
-  to_send.response_bytes_max = body_bytes_max;
+  to_send.response_bytes_max = sampling::body_bytes_max;
   to_send.connect_timeout = std::min(to_send.total_timeout, connect_max);
-  reader_.emplace(access.who);
-  error_body_.clear();
+  reading_ = std::make_shared<sampling::provider_reading>(sampling::provider_reading{
+    access.who, access.base_url, options_.request.stream, without_key_, sampling::stream_reader{access.who}, {}, {}});
+  flow_ = std::make_shared<sampling::body_flow>();
+  refusal_.clear();
   ++try_;
-  cancel_ = options_.send(std::move(to_send), handlers());
+  auto sent = options_.send(std::move(to_send), handlers());
+  flow_->open(std::move(sent.hold));
+  cancel_ = std::move(sent.cancel);
+  is_asking_ = true;
 }
 
 /// They know the actor and no more: it may end before the request does.
@@ -86,7 +92,8 @@ http::client_handlers provider_request_state::handlers() {
   if (options_.request.stream) {
     auto status = std::make_shared<uint16_t>(0);
     out.on_head = [status](uint16_t s, const http::headers&) { *status = s; };
-    out.on_data = [me, status, number = try_](std::string_view bytes) {
+    out.on_data = [me, status, flow = flow_, number = try_](std::string_view bytes) {
+      flow->came(bytes.size());
       caf::anon_send(me, msg::received_atom::value, number, *status, std::string{bytes});
     };
   }
@@ -97,67 +104,70 @@ http::client_handlers provider_request_state::handlers() {
 }
 
 void provider_request_state::take(uint16_t status, const std::string& bytes) {
-  if (status != status_ok) {
-    error_body_ += bytes;
-    return;
+  if (status == status_ok) {
+    unread_ += bytes;
+    return read_on();
   }
-  auto text = reader_->feed(bytes);
-  if (text.empty())
-    return;
-  has_given_text_ = true;
-  options_.listener.text(without_key_(std::move(text), false));
-}
-
-namespace {
-
-msg::outcome<msg::model_answer> outcome_of(provider_reading& all) {
-  auto& reply = all.reply;
-  auto how = reply.how;
-  bool is_whole = how == transport::answered;
-  if (all.is_stream && reply.status == status_ok && (is_whole || how == transport::lost))
-    return all.stream.finish(); // it says best what is missing of a stream that was cut
-  if (!is_whole)                // whatever came of a stream was used
-    return all.stream.failed(sampling::transport_fault(all.access.who, all.access.base_url, how, reply.problem));
-  return sampling::answer_of(all.access.who, reply.status, all.is_stream ? all.error_body : reply.body);
-}
-
-} // namespace
-
-/// A provider may quote the key that it was sent.
-void provider_reading::read() {
-  outcome = outcome_of(*this);
-  outcome.error.message = without_key(std::move(outcome.error.message), false);
-  outcome.value.text = without_key(std::move(outcome.value.text), false);
-  outcome.value.model = without_key(std::move(outcome.value.model), false);
+  refusal_ += bytes;
+  flow_->was_read(bytes.size());
 }
 
 void provider_request_state::ended(msg::provider_reply reply) {
   cancel_ = nullptr;
-  reading_ = std::make_shared<provider_reading>(provider_reading{options_.access, options_.request.stream,
-                                                                 std::move(reply), std::move(*reader_),
-                                                                 std::exchange(error_body_, {}), without_key_});
-  if (!options_.offload || reading_->bytes() <= read_at_once_max) {
+  if (options_.request.stream && reply.status != status_ok)
+    reply.body = std::move(refusal_);
+  end_ = std::move(reply);
+  read_on();
+}
+
+/// Everything in its order, here or elsewhere. While one piece is read, the next one grows, up to the bound of the
+/// flow.
+void provider_request_state::read_on() {
+  if (is_read_elsewhere_ || (unread_.empty() && !end_))
+    return;
+  read_bytes_ = unread_.size();
+  reading_->bytes = std::exchange(unread_, {});
+  reading_->reply = std::exchange(end_, std::nullopt);
+  if (!options_.offload || reading_->unread_bytes() <= read_at_once_max) {
     reading_->read();
     return was_read({});
   }
+  is_read_elsewhere_ = true;
   auto me = caf::actor_cast<msg::provider_request_actor>(self_);
   options_.offload([reading = reading_] { reading->read(); },
                    [me](fault why) { caf::anon_send(me, msg::checked_atom::value, std::move(why)); });
 }
 
 void provider_request_state::was_read(const fault& why) {
-  auto reply = std::move(reading_->reply);
-  auto outcome = why.code == msg::errc::none ? std::move(reading_->outcome) : answer_outcome{why};
+  is_read_elsewhere_ = false;
+  flow_->was_read(read_bytes_);
+  if (why.code != msg::errc::none)
+    return answer(why);
+  if (auto text = std::exchange(reading_->text, {}); !text.empty()) {
+    has_given_text_ = true;
+    options_.listener.text(std::move(text));
+  }
+  if (reading_->reply)
+    return try_ended();
+  read_on();
+}
+
+void provider_request_state::try_ended() {
+  auto reply = std::move(*reading_->reply);
+  auto outcome = std::move(reading_->outcome);
   reading_ = nullptr;
+  is_asking_ = false;
   if (outcome.ok() && options_.request.stream && !has_given_text_ && !outcome.value.text.empty())
     options_.listener.text(outcome.value.text); // it was no stream, but an answer as a whole
+  bool was_heard = reply.status != 0 || reply.was_sent;
+  if (was_heard && outcome.error.code != msg::errc::rate_limited)
+    ++times_asked_;
   if (outcome.ok() || has_given_text_)
     return answer(std::move(outcome));
-  bool never_left = reply.how == transport::not_connected || reply.how == transport::not_trusted;
-  outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
   sampling::attempt tried{reply.how, reply.status, std::move(reply.retry_after), std::move(reply.retry_after_ms)};
   auto next = retries_->after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
   if (next.wait) {
+    options_.listener.asked(times_asked_);
     self_->delayed_send(self_, *next.wait, msg::tick_atom::value);
     return;
   }
@@ -166,6 +176,9 @@ void provider_request_state::was_read(const fault& why) {
 }
 
 void provider_request_state::answer(answer_outcome outcome) {
+  outcome.value.times_asked = times_asked_ + (is_asking_ ? 1 : 0);
+  if (!outcome.ok() && try_ > 1)
+    outcome.error.message += " Tried " + std::to_string(try_) + " times.";
   auto end = std::exchange(options_.listener.end, nullptr);
   self_->quit();
   if (end)
@@ -174,20 +187,22 @@ void provider_request_state::answer(answer_outcome outcome) {
 
 msg::provider_request_actor::behavior_type provider_request_state::make_behavior(provider_request_options options) {
   options_ = std::move(options);
-  without_key_ = mcp::secret_mask{{options_.access.key}};
+  without_key_ = [mask = mcp::secret_mask{{options_.access.key}}](std::string said) {
+    return mask(std::move(said), false);
+  };
   retries_.emplace(options_.access.retries, options_.jitter_seed);
   deadline_ = self_->clock().now() + options_.access.timeout;
   self_->set_default_handler(caf::drop);
   self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
     auto why = process::fault_of(thrown);
-    why.message = without_key_(std::move(why.message), false);
+    why.message = without_key_(std::move(why.message));
     answer(std::move(why));
     return caf::exit_reason::unhandled_exception;
   });
   start();
   return {
     [this](msg::received_atom, uint32_t number, uint16_t status, const std::string& bytes) {
-      if (number == try_)
+      if (number == try_ && cancel_)
         take(status, bytes);
     },
     [this](msg::reply_atom, uint32_t number, msg::provider_reply& reply) {
@@ -195,7 +210,10 @@ msg::provider_request_actor::behavior_type provider_request_state::make_behavior
         ended(std::move(reply));
     },
     [this](msg::checked_atom, const fault& why) { was_read(why); },
-    [this](msg::tick_atom) { start(); },
+    [this](msg::tick_atom) {
+      options_.listener.asked(times_asked_ + 1);
+      start();
+    },
   };
 }
 

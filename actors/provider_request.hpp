@@ -2,13 +2,14 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/sampling/body_flow.hpp"
+#include "actors/sampling/provider_reading.hpp"
 #include "actors/sampling/rules.hpp"
 #include "http/client.hpp"
 #include "mcp/secret_mask.hpp"
 #include "messages/actors.hpp"
 #include "sampling/provider.hpp"
 #include "sampling/retry.hpp"
-#include "sampling/stream_reader.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -32,28 +33,20 @@ struct provider_access {
   sampling::retry_bounds retries{};
 };
 
+/// A request that is on its way.
+struct sent_request {
+  std::function<void()> cancel;
+  std::function<void(bool)> hold; ///< true: no more on_data, until false
+};
+
 struct provider_request_options {
   provider_access access;
   msg::model_request request;
   sampling::model_listener listener;
-  /// As http::client::start; what it returns cancels the request.
-  std::function<std::function<void()>(http::client_request, http::client_handlers)> send;
+  /// As http::client::start.
+  std::function<sent_request(http::client_request, http::client_handlers)> send;
   uint64_t jitter_seed = 0;  ///< questions that failed together are not to come back together
   background_work offload{}; ///< reading of what is large
-};
-
-/// How a try has ended, and all that is needed to make an answer of it: another thread may do that.
-struct provider_reading {
-  provider_access access;
-  bool is_stream = false;
-  msg::provider_reply reply;
-  sampling::stream_reader stream;
-  std::string error_body; ///< of a stream that was none
-  mcp::secret_mask without_key;
-  msg::outcome<msg::model_answer> outcome{}; ///< what read() made of it
-
-  void read();
-  size_t bytes() const { return reply.body.size() + error_body.size() + stream.unread_bytes(); }
 };
 
 class provider_request_state {
@@ -73,21 +66,31 @@ private:
   http::client_handlers handlers();
   void take(uint16_t status, const std::string& bytes);
   void ended(msg::provider_reply reply);
+  void read_on();
   void was_read(const msg::fault& why);
+  void try_ended();
   void answer(answer_outcome outcome);
   std::chrono::milliseconds time_left() const;
 
   msg::provider_request_actor::pointer self_;
   provider_request_options options_;
   std::optional<sampling::retry_policy> retries_;
-  mcp::secret_mask without_key_{{}};
+  mcp::masking without_key_;
   caf::actor_clock::time_point deadline_;
-  std::function<void()> cancel_; ///< empty: nothing is on its way
+  bool has_given_text_ = false; ///< then nothing is tried again
+  uint32_t times_asked_ = 0;    ///< tries that have ended, but for those whose question was not read
+
+  // ---- of the try
   uint32_t try_ = 0;
-  std::optional<sampling::stream_reader> reader_;
-  std::string error_body_;
-  std::shared_ptr<provider_reading> reading_; ///< of the try that has ended
-  bool has_given_text_ = false;               ///< then nothing is tried again
+  bool is_asking_ = false;       ///< it is not one of times_asked_ yet
+  std::function<void()> cancel_; ///< empty: nothing is on its way
+  std::shared_ptr<sampling::body_flow> flow_;
+  std::string refusal_;                                 ///< what came of it, with another status than that of answers
+  std::string unread_;                                  ///< what came of an answer
+  std::optional<msg::provider_reply> end_;              ///< what comes after that
+  std::shared_ptr<sampling::provider_reading> reading_; ///< one piece after the other
+  size_t read_bytes_ = 0;                               ///< of the piece that is read
+  bool is_read_elsewhere_ = false;
 };
 
 msg::provider_request_actor::behavior_type

@@ -160,6 +160,7 @@ void sampling_session_state::take_round(uint64_t number) {
 void sampling_session_state::send(uint64_t number, completion_request& q) {
   q.begun = self_->clock().now();
   q.usage = {};
+  q.times_asked = 1;
   if (q.request.stream)
     q.stream.begin_round(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
@@ -171,6 +172,7 @@ void sampling_session_state::send(uint64_t number, completion_request& q) {
   listener.end = [me, number](answer_outcome answer) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
   };
+  listener.asked = [me, number](uint32_t times) { caf::anon_send(me, msg::sample_atom::value, number, times); };
   q.give_up = q.route->ask(q.request, std::move(listener));
 }
 
@@ -346,6 +348,7 @@ void sampling_session_state::give_up(completion_request& q, const fault& why) {
   std::exchange(q.give_up, nullptr)();
   answer_outcome left{why};
   left.value.usage = q.usage;
+  left.value.times_asked = q.times_asked;
   settle(q, left);
 }
 
@@ -397,6 +400,10 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
     [this](msg::checked_atom, uint64_t number, fault& why) { prompt_filtered(number, std::move(why)); },
     [this](msg::checked_atom, msg::reply_atom, uint64_t number, const fault& why) { looked_through(number, why); },
     [this](msg::received_atom, uint64_t number, const std::string& text) { received(number, text); },
+    [this](msg::sample_atom, uint64_t number, uint32_t times) {
+      if (auto q = open_->find(number))
+        q->times_asked = times;
+    },
     [this](msg::reply_atom, uint64_t number, answer_outcome& answer) { answered(number, answer); },
   };
 }

@@ -55,10 +55,11 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
   options.access = {who, settings.base_url, settings.keys[who], settings.call_timeout};
   options.send =
     [client = std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION})](
-      http::client_request request, http::client_handlers handlers) -> std::function<void()> {
-    auto transfer = client->start(std::move(request), std::move(handlers));
-    return [transfer]() mutable { transfer.cancel(); };
-  };
+      http::client_request request, http::client_handlers handlers) {
+      auto transfer = client->start(std::move(request), std::move(handlers));
+      return actors::sent_request{[transfer]() mutable { transfer.cancel(); },
+                                  [transfer](bool held) mutable { held ? transfer.pause() : transfer.resume(); }};
+    };
   sampling::model_route route;
   route.name = sampling::name_of(who);
   route.model = settings.models[who];

@@ -303,6 +303,8 @@ using sampling_session_actor = caf::typed_actor<
   caf::reacts_to<checked_atom, reply_atom, uint64_t, fault>,
   // INTERNAL: text of the question of that number.
   caf::reacts_to<received_atom, uint64_t, std::string>,
+  // INTERNAL: how often it has been asked by now.
+  caf::reacts_to<sample_atom, uint64_t, uint32_t>,
   // INTERNAL: its end.
   caf::reacts_to<reply_atom, uint64_t, outcome<model_answer>>>;
 
@@ -313,7 +315,7 @@ using provider_request_actor = caf::typed_actor<
   caf::reacts_to<received_atom, uint32_t, uint16_t, std::string>,
   // INTERNAL: how that try has ended.
   caf::reacts_to<reply_atom, uint32_t, provider_reply>,
-  // INTERNAL: its answer has been read; the fault says why it could not be.
+  // INTERNAL: what came of it has been read; the fault says why it could not be.
   caf::reacts_to<checked_atom, fault>,
   // INTERNAL: time to try again.
   caf::reacts_to<tick_atom>>;

@@ -84,10 +84,10 @@ struct model_answer {
   stop_reason stop = stop_reason::end;
   token_usage usage;
   std::string model; ///< that answered, as it names itself; empty: it did not
-  /// Beside a fault, this is what came before it: text, usage if it was told. False: nothing was asked, and nothing
-  /// used.
-  bool was_asked = true;
-  auto fields() { return std::tie(text, uses, stop, usage, model, was_asked); }
+  /// Beside a fault, this is what came before it: text, usage if it was told. How often the question was read: `usage`
+  /// has the last time of it. 0: never, and nothing was used.
+  uint32_t times_asked = 1;
+  auto fields() { return std::tie(text, uses, stop, usage, model, times_asked); }
 };
 
 /// How a request to a provider ended, as far as HTTP goes.
@@ -98,6 +98,7 @@ enum class transport : uint8_t {
   lost,          ///< it broke within the answer
   timed_out,
   not_trusted, ///< TLS: the certificate, or no common protocol
+  too_large,   ///< a body of more than is taken; with a status, and the beginning of the body
   failed,      ///< anything else that curl says
 };
 
@@ -109,7 +110,8 @@ struct provider_reply {
   std::string retry_after_ms; ///< header `retry-after-ms`
   std::string body;           ///< but for what was streamed
   std::string problem;        ///< what failed, for a person
-  auto fields() { return std::tie(how, status, retry_after, retry_after_ms, body, problem); }
+  bool was_sent = false;      ///< the whole question went out
+  auto fields() { return std::tie(how, status, retry_after, retry_after_ms, body, problem, was_sent); }
 };
 
 // ---- one run -------------------------------------------------------------------------------

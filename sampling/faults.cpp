@@ -221,6 +221,10 @@ msg::fault provider_fault(provider who, int status, const said_error& said) {
 }
 
 msg::fault transport_fault(provider who, std::string_view base_url, transport how, std::string_view detail) {
+  if (how == transport::too_large)
+    return {msg::errc::model_failed, std::string{title_of(who)} + " answered with more than "
+                                       + std::to_string(body_bytes_max >> 20)
+                                       + " MiB; ask for a shorter answer (maxTokens)."};
   auto url = base_url.empty() ? std::string_view{default_base_url(who)} : base_url;
   auto host = told(url.substr(0, url.find_first_of("?#")));
   std::string text = title_of(who);
@@ -231,6 +235,7 @@ msg::fault transport_fault(provider who, std::string_view base_url, transport ho
     case transport::timed_out: text += " did not answer in time"; break;
     case transport::not_trusted: text += " can not be trusted at " + host + ": TLS failed"; break;
     case transport::answered:
+    case transport::too_large:
     case transport::failed: text += " could not be asked at " + host; break;
   }
   if (!detail.empty())

@@ -30,6 +30,8 @@ inline constexpr provider all_providers[] = {provider::anthropic, provider::open
 /// An answer with more text, arguments of tools included, is none. The longest answers of today's models are 128,000
 /// tokens.
 inline constexpr size_t answer_bytes_max = 4u << 20;
+/// The body of an answer, in bytes: JSON takes more than the text in it.
+inline constexpr size_t body_bytes_max = 2 * answer_bytes_max;
 /// Tools that one answer may want to be called.
 inline constexpr size_t answer_uses_max = 128;
 /// What a fault quotes of a provider.

@@ -52,7 +52,7 @@ std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::st
 }
 
 bool is_passing(const attempt& ended) {
-  if (ended.how != transport::answered)
+  if (ended.how != transport::answered && ended.how != transport::too_large)
     return ended.how == transport::not_connected || ended.how == transport::lost_early;
   return ended.status == 408 || ended.status == 429
          || (ended.status >= 500 && ended.status < 600 && ended.status != 501);
@@ -80,7 +80,7 @@ retry_decision retry_policy::after(const attempt& ended, msg::fault said, millis
   if (!is_passing(ended) || hopeless || tries_ >= bounds_.tries_max)
     return out;
   auto wait = asked ? std::max(*asked, milliseconds{0}) : own_delay();
-  if (wait >= left || wait > asked_delay_max)
+  if (wait + try_time_min > left || wait > asked_delay_max)
     return out;
   ++tries_;
   out.wait = wait;

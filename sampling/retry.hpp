@@ -20,7 +20,7 @@ using msg::transport;
 /// One request that gave no answer.
 struct attempt {
   transport how = transport::answered;
-  int status = 0;             ///< of `answered`
+  int status = 0;             ///< of `answered` and `too_large`
   std::string retry_after;    ///< header `retry-after`; empty: there was none
   std::string retry_after_ms; ///< header `retry-after-ms`
 };
@@ -34,6 +34,9 @@ struct retry_bounds {
 
 /// A provider that asks for more than this is not waited for at all.
 inline constexpr milliseconds asked_delay_max{300'000};
+
+/// A try that has less time than this costs its prompt, and its end hides why the ones before have failed.
+inline constexpr milliseconds try_time_min{100};
 
 /// What the headers ask for: milliseconds, else seconds (fractions too), else an HTTP date. None: they ask for nothing
 /// that can be understood. A time that has passed is 0; nothing is more than 24 hours.
@@ -56,8 +59,8 @@ public:
   retry_policy(retry_bounds bounds, uint64_t seed);
 
   /// After a try that failed. `said`: what answer_of() or transport_fault() made of it; a 429 that it does not call
-  /// `rate_limited` (no credit left) is not tried again. `left`: of the time of the call; a wait that is not over
-  /// before is not begun.
+  /// `rate_limited` (no credit left) is not tried again. `left`: of the time of the call; a wait that does not
+  /// leave try_time_min of it is not begun.
   retry_decision after(const attempt& ended, msg::fault said, milliseconds left,
                        std::chrono::system_clock::time_point now);
   uint32_t tries() const { return tries_; }

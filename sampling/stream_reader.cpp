@@ -38,9 +38,16 @@ stream_reader::stream_reader(provider who) : who_(who), events_(event_bytes_max)
 
 bool stream_reader::done() const { return broken_ || builder_.is_closed() || builder_.too_large(); }
 
+void stream_reader::refuse(size_t bytes) {
+  if (!builder_.is_closed())
+    refused_bytes_ += bytes;
+}
+
 std::string stream_reader::feed(std::string_view bytes) {
-  if (done())
+  if (done()) {
+    refuse(bytes.size());
     return {};
+  }
   if (!is_stream_) {
     auto begin = bytes.find_first_not_of(" \t\r\n"); // which means nothing before either
     blank_bytes_ += std::min(begin, bytes.size());
@@ -53,20 +60,26 @@ std::string stream_reader::feed(std::string_view bytes) {
     return feed(bytes);
   }
   if (!*is_stream_) {
-    if (whole_.size() + bytes.size() <= answer_bytes_max)
+    if (whole_.size() + bytes.size() <= answer_bytes_max) {
       whole_ += bytes;
-    else
-      broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20)
-                                     + " MiB that are no stream.");
+      return {};
+    }
+    refuse(bytes.size());
+    broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20)
+                                   + " MiB that are no stream; ask for a shorter answer (maxTokens).");
     return {};
   }
   auto before = builder_.text().size();
   for (auto& event : events_.feed(bytes))
     if (!done())
       take(event);
-  if (events_.too_long() && !done())
+    else
+      refuse(event.data.size());
+  if (events_.too_long() && !done()) {
+    refuse(bytes.size());
     broken_ =
       stream_fault(who_, "sent an event of more than " + std::to_string(event_bytes_max >> 20) + " MiB in its stream.");
+  }
   return builder_.text().substr(before);
 }
 
@@ -75,13 +88,15 @@ void stream_reader::take(const http::stream_event& event) {
     return builder_.close();
   auto parsed = msg::document::parse(event.data);
   auto& value = parsed.value.value();
-  if (!parsed.ok() || !value.is_object())
+  if (!parsed.ok() || !value.is_object()) {
+    refuse(event.data.size());
     broken_ = stream_fault(who_, "sent an event in its stream that is no JSON object: " + told(event.data)
                                    + ". Try again; if it stays, check sampling.baseUrl.");
-  else if (is_error(value))
+  } else if (is_error(value)) {
     broken_ = provider_fault(who_, 0, error_in(value));
-  else
+  } else {
     format_of(who_).take_event(value, builder_);
+  }
 }
 
 msg::outcome<msg::model_answer> stream_reader::failed(msg::fault why) const {

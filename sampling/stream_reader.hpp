@@ -29,14 +29,17 @@ public:
   /// taken all the same; feed() gave nothing of it. Beside a fault stands what came before it.
   msg::outcome<msg::model_answer> finish();
 
-  /// That finish() has yet to read.
-  size_t unread_bytes() const { return whole_.size(); }
+  /// That wait for what follows them: the next feed() or finish() looks at them too.
+  size_t unread_bytes() const { return whole_.size() + events_.waiting_bytes(); }
+  /// That came and are a part of no text, tool or usage.
+  size_t refused_bytes() const { return refused_bytes_ + unread_bytes(); }
 
   /// That fault, and beside it what came before it.
   msg::outcome<msg::model_answer> failed(msg::fault why) const;
 
 private:
   void take(const http::stream_event& event);
+  void refuse(size_t bytes);
 
   provider who_;
   http::event_stream_parser events_;
@@ -44,6 +47,7 @@ private:
   std::string whole_;                ///< of a body that is no stream
   std::optional<bool> is_stream_;    ///< none: nothing but white space came yet
   size_t blank_bytes_ = 0;           ///< of that
+  size_t refused_bytes_ = 0;         ///< of what is ignored, but not because the answer is complete
   std::optional<msg::fault> broken_; ///< and nothing more is looked at
 };
 

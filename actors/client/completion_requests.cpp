@@ -24,7 +24,7 @@ void completion_requests::ask(msg::call_key key, const msg::model_request& reque
   }
   answer busy{fault{errc::overloaded, "the client has " + std::to_string(mcp::requests_to_client_max)
                                         + " questions to answer, which is the limit; try again later"}};
-  busy.value.was_asked = false;
+  busy.value.times_asked = 0;
   done(std::move(busy));
 }
 

@@ -21,7 +21,7 @@ public:
   completion_requests(const completion_requests&) = delete;
   completion_requests& operator=(const completion_requests&) = delete;
 
-  /// `done` hears of it once, at once if the client has too much to answer (overloaded, and not `was_asked`). The key
+  /// `done` hears of it once, at once if the client has too much to answer (overloaded, and `times_asked` 0). The key
   /// is not used again.
   void ask(msg::call_key key, const msg::model_request& request, answered done);
   /// The client hears that no run waits any more, and who asked hears `cancelled`. Nothing happens if it is answered.

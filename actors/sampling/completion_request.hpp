@@ -37,6 +37,7 @@ struct completion_request {
   std::chrono::steady_clock::time_point begun;
   std::function<void()> give_up; ///< empty: no model is being asked, and what it answered is counted
   msg::token_usage usage;        ///< as far as the model has told it
+  uint32_t times_asked = 1;      ///< what was tried again counts each time that it was read
   std::shared_ptr<msg::outcome<msg::model_answer>> answer; ///< while another thread looks through it
 
   /// Of the program that waits for the answer, or for the next piece of it; empty: it does not.

@@ -23,12 +23,23 @@ json::object usage_doc(const msg::token_usage& usage) {
   return out;
 }
 
+uint32_t prompts_of(const completion_request& q, uint32_t times) {
+  return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{estimated_input(q.request)} * times, UINT32_MAX));
+}
+
+/// Of the last one nobody says what the others have cost: the prompt was read each time.
+msg::token_usage with_all_tries(msg::token_usage last, const completion_request& q, uint32_t times) {
+  if (times > 1)
+    last = {sum(last.input, prompts_of(q, times - 1)), last.output, true};
+  return last;
+}
+
 } // namespace
 
 void complete(round_answer& answer, completion_request& q) {
   if (!answer.ok())
     return;
-  answer.value.usage = usage_of(q.request, answer.value);
+  answer.value.usage = with_all_tries(usage_of(q.request, answer.value), q, answer.value.times_asked);
   if (answer.value.model.empty())
     answer.value.model = q.request.model;
   if (q.request.stream)
@@ -49,14 +60,17 @@ void filter_answer(round_answer& answer, const content_filter::content_policy& p
 msg::token_usage used_by(const completion_request& q, const round_answer& answer) {
   auto& told = answer.value.usage;
   bool is_known = !told.is_estimated && told.input + uint64_t{told.output} > 0;
-  if (answer.ok() || is_known)
+  auto times = answer.value.times_asked;
+  if (answer.ok())
     return told;
-  if (!answer.value.was_asked)
+  if (times == 0)
     return {};
+  if (is_known)
+    return with_all_tries(told, q, times);
   auto& received = q.stream.received();
   auto& came = answer.value.text.size() > received.size() ? answer.value.text : received;
   auto output = sum(estimated_tokens(came), estimated_uses(answer.value));
-  return {std::max(told.input, estimated_input(q.request)), std::max(told.output, output), true};
+  return {std::max(told.input, prompts_of(q, times)), std::max(told.output, output), true};
 }
 
 msg::document answer_doc(const msg::model_answer& answer) {

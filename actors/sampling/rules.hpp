@@ -20,9 +20,11 @@ namespace sampling {
 /// Hears of one question, on the main thread and never from within the call that asks.
 struct model_listener {
   std::function<void(std::string)> text; ///< new text of the answer; only if the request streams
-  /// Once, and nothing after it. Beside a fault, the answer is what came before it; not `was_asked`: the question never
+  /// Once, and nothing after it. Beside a fault, the answer is what came before it; `times_asked` 0: the question never
   /// left.
   std::function<void(msg::outcome<msg::model_answer>)> end;
+  /// Not once any more: what `times_asked` would be if the question were given up now.
+  std::function<void(uint32_t times)> asked = [](uint32_t) {};
 };
 
 /// Who answers.

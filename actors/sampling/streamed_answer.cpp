@@ -1,7 +1,5 @@
 #include "actors/sampling/streamed_answer.hpp"
 
-#include "actors/sampling/prompts.hpp"
-
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -16,7 +14,7 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
   auto is_inside_character = [&](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
   std::vector<std::string_view> out;
   while (!text.empty()) {
-    auto end = std::min(text.size(), filtered_at_once_max);
+    auto end = std::min(text.size(), streamed_at_once_max);
     while (is_inside_character(end))
       ++end; // a character has at most three such bytes
     out.push_back(text.substr(0, end));

@@ -1,91 +1,11 @@
 // One question to a provider: how often it is sent, when, and what its session hears of it.
-#include "actors/provider_request.hpp"
+#include "tests/actors/provider_request_fixture.hpp"
 
-#include "tests/actors/deterministic.hpp"
-#include "tests/actors/put_off.hpp"
+namespace provider_request_test_cases {
 
-#include <boost/json/parse.hpp>
+using namespace provider_request_tests;
 
-using namespace std::literals;
-using namespace testing_support;
-using msg::errc;
-
-namespace {
-
-constexpr auto good_answer =
-  R"({"choices":[{"message":{"role":"assistant","content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}})";
-
-std::string streamed(const std::string& text) {
-  return R"(data: {"choices":[{"index":0,"delta":{"content":")" + text + "\"}}]}\n\n";
-}
-
-} // namespace
-
-struct provider_request_test : deterministic {
-  struct request {
-    http::client_request sent;
-    http::client_handlers handlers;
-    bool is_cancelled = false;
-  };
-  std::vector<std::shared_ptr<request>> requests;
-  std::string text;
-  std::vector<msg::outcome<msg::model_answer>> answers;
-  msg::provider_request_actor actor;
-  bool can_send = true;
-  actors::background_work offload; ///< empty: everything is done at once
-
-  ~provider_request_test() override {
-    if (actor)
-      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    actor = nullptr;
-    settle();
-    requests.clear();
-    settle();
-  }
-
-  void ask(bool stream = false, uint32_t tries_max = 4) {
-    actors::provider_request_options o;
-    o.access = {sampling::provider::openai, "", "plain-local-key-9f", 30s, {.tries_max = tries_max}};
-    o.request.model = "m";
-    o.request.messages = {{msg::chat_role::user, "hi", {}, {}}};
-    o.request.max_tokens = 10;
-    o.request.stream = stream;
-    o.listener.text = [this](const std::string& piece) { text += piece; };
-    o.listener.end = [this](msg::outcome<msg::model_answer> answer) { answers.push_back(std::move(answer)); };
-    o.send = [this](http::client_request sent, http::client_handlers handlers) -> std::function<void()> {
-      if (!can_send)
-        throw std::bad_alloc{};
-      auto one = requests.emplace_back(std::make_shared<request>(request{std::move(sent), std::move(handlers)}));
-      return [one] { one->is_cancelled = true; };
-    };
-    o.offload = offload;
-    actor = sys.spawn(actors::provider_request, std::move(o));
-    settle();
-  }
-  void end(size_t number, http::client_result result) {
-    requests.at(number)->handlers.on_end(std::move(result));
-    settle();
-  }
-  static http::client_result answered(uint16_t status, std::string body, http::headers fields = {}) {
-    http::client_result out;
-    out.status = status;
-    out.body = std::move(body);
-    out.fields = std::move(fields);
-    return out;
-  }
-  static http::client_result failed(http::client_failure how, uint16_t status = 0) {
-    http::client_result out;
-    out.status = status;
-    out.failure = how;
-    out.message = "it broke";
-    return out;
-  }
-  void receive(size_t number, uint16_t status, const std::string& bytes) {
-    requests.at(number)->handlers.on_head(status, {});
-    requests.at(number)->handlers.on_data(bytes);
-    settle();
-  }
-};
+struct provider_request_test : provider_request_fixture {};
 
 TEST_F(provider_request_test, is_sent_with_the_key_and_answered_once) {
   ask();
@@ -113,15 +33,15 @@ TEST_F(provider_request_test, waits_as_long_as_the_provider_asks_for) {
 
 TEST_F(provider_request_test, gives_up_after_its_tries) {
   ask(false, 2);
-  end(0, failed(http::client_failure::connect));
+  end(0, failed(http::client_failure::connect, 0, false));
   advance(10s);
   ASSERT_EQ(requests.size(), 2u);
-  end(1, failed(http::client_failure::connect));
+  end(1, failed(http::client_failure::connect, 0, false));
   advance(30s);
   EXPECT_EQ(requests.size(), 2u);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_FALSE(answers[0].ok());
-  EXPECT_FALSE(answers[0].value.was_asked) << "nothing was used";
+  EXPECT_EQ(answers[0].value.times_asked, 0u) << "nothing was used";
 }
 
 TEST_F(provider_request_test, what_has_given_text_is_not_asked_again) {
@@ -134,7 +54,7 @@ TEST_F(provider_request_test, what_has_given_text_is_not_asked_again) {
   EXPECT_EQ(requests.size(), 1u);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_FALSE(answers[0].ok()) << "a stream that was cut";
-  EXPECT_TRUE(answers[0].value.was_asked);
+  EXPECT_EQ(answers[0].value.times_asked, 1u);
 }
 
 TEST_F(provider_request_test, the_error_of_a_stream_is_read_like_any_other_and_what_comes_late_of_a_try_is_dropped) {
@@ -237,3 +157,5 @@ TEST_F(provider_request_test, a_mistake_of_ours_is_an_answer) {
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_FALSE(answers[0].ok());
 }
+
+} // namespace provider_request_test_cases

@@ -208,11 +208,18 @@ TEST_F(sampling_session_test, no_answer_costs_what_was_sent) {
 TEST_F(sampling_session_test, a_question_that_never_left_costs_nothing) {
   (void)ask_for(question(std::string(4'000, 'a')));
   model_outcome refused{msg::fault{errc::model_failed, "connection refused"}};
-  refused.value.was_asked = false;
+  refused.value.times_asked = 0;
   end(0, refused);
   auto used = finish();
   EXPECT_EQ(used.tokens, 0u);
   EXPECT_EQ(used.rounds, 1u);
+}
+
+TEST_F(sampling_session_test, what_is_given_up_costs_every_try) {
+  (void)ask_for(question(std::string(4'000, 'a')));
+  (*route)[0].listener.asked(3);
+  settle();
+  EXPECT_GE(finish().tokens, 3'000u);
 }
 
 TEST_F(sampling_session_test, a_filtered_answer_costs_what_the_provider_says) {

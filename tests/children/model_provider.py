@@ -14,6 +14,8 @@ It answers `You said: PROMPT`. Words in the prompt, or in the name of the model,
   mock-404, mock-503   that status, always
   mock-html            502 with a page
   mock-garbage         200 with what is no answer
+  mock-too-large       an answer of 9 MB; mock-too-large-500: a refusal of that size
+  mock-dense           before the answer, 6 events of a stream that are 1 MB of brackets each
   mock-cut             closes the connection in the middle of the answer
   mock-reset           closes it before
   mock-error-event     an error in the middle of the stream
@@ -148,6 +150,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_body(502, "<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>", content_type="text/html")
         if "mock-garbage" in words:
             return self.send_body(200, b"\x00\xff{garbage]]\n\ndata: {\n\n", content_type="text/event-stream" if question.stream else "application/json")
+        if words & {"mock-too-large", "mock-too-large-500"}:
+            return self.send_body(500 if "mock-too-large-500" in words else 200, '{"error":{"message":"' + "large " * 1_500_000 + '"}}')
         answer = answer_to(question, words, record)
         if question.stream:
             return self.stream(form, question, answer, words)
@@ -189,6 +193,8 @@ class Handler(BaseHTTPRequestHandler):
         events = list(form.events(question, answer))
         if words & {"mock-cut", "mock-error-event"}:
             events = events[:len(events) // 2] + ([form.error_event("Overloaded")] if "mock-error-event" in words else [])
+        if "mock-dense" in words:
+            events = ['data: {"type":"unknown","x":[' + "[]," * 340_000 + "1]}\n\n"] * 6 + events
         for text in events:
             self.chunk(text)
             if "mock-drip" in words:

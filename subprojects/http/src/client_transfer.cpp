@@ -36,8 +36,11 @@ client_transfer::client_transfer(const curl_library& curl, asio::io_context& io,
 client_transfer::~client_transfer() { release(); }
 
 void client_transfer::release() {
-  if (easy_)
+  if (easy_) {
+    result_.was_sent = info(CURLINFO_REQUEST_SIZE) > 0
+                       && number(CURLINFO_SIZE_UPLOAD_T) == static_cast<curl_off_t>(request_.body.size());
     curl_.easy_cleanup(std::exchange(easy_, nullptr));
+  }
   if (fields_)
     curl_.slist_free_all(std::exchange(fields_, nullptr));
 }
@@ -86,7 +89,7 @@ client_failure client_transfer::failure_of(CURLcode code) const {
     case CURLE_COULDNT_CONNECT: return client_failure::connect;
     // Of its times, libcurl is only told that for connecting.
     case CURLE_OPERATION_TIMEDOUT:
-      return time(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
+      return number(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
@@ -123,7 +126,7 @@ long client_transfer::info(CURLINFO what) const {
   return value;
 }
 
-curl_off_t client_transfer::time(CURLINFO what) const {
+curl_off_t client_transfer::number(CURLINFO what) const {
   curl_off_t value = 0;
   curl_.easy_getinfo(easy_, what, &value);
   return value;

@@ -44,7 +44,7 @@ public:
   bool take_resumed() { return std::exchange(held_, held_ && paused_) && !paused_; }
   /// Null before prepare() and after release().
   CURL* easy() const { return easy_; }
-  /// libcurl must not know the handle any more.
+  /// libcurl must not know the handle any more. Notes what is still to be known of it.
   void release();
   /// Added to the multi handle.
   bool is_added = false;
@@ -74,7 +74,7 @@ private:
   client_failure failure_of(CURLcode code) const;
   std::string detail(CURLcode code) const;
   long info(CURLINFO what) const;
-  curl_off_t time(CURLINFO what) const;
+  curl_off_t number(CURLINFO what) const;
 
   const curl_library& curl_;
   client_request request_;

@@ -77,6 +77,36 @@ TEST_F(http_client_life_test, cancelling_another_one_in_on_data) {
   EXPECT_EQ(finish(slow).failure, client_failure::cancelled);
 }
 
+TEST_F(http_client_life_test, knows_whether_the_other_side_may_have_read_the_request) {
+  serve = [](peer& p, asked request) -> awaitable<void> {
+    if (request.path() == "/late")
+      co_await p.wait(1s);
+    p.close();
+  };
+  auto post = [this](const std::string& path, std::string body) {
+    auto request = get(path);
+    request.method = "POST";
+    request.body = std::move(body);
+    request.total_timeout = 500ms;
+    return finish(start(request));
+  };
+  for (size_t bytes : {0u, 10u, 1u << 20}) {
+    auto cut = post("/", std::string(bytes, 'x'));
+    EXPECT_EQ(cut.failure, client_failure::cut) << cut.message;
+    EXPECT_TRUE(cut.was_sent) << bytes;
+  }
+  auto late = post("/late", "hello");
+  EXPECT_EQ(late.failure, client_failure::timeout);
+  EXPECT_TRUE(late.was_sent);
+  acceptor.cancel(); // what connects now is accepted by the kernel, and read by nobody
+  auto stuck = post("/", std::string(16u << 20, 'x'));
+  EXPECT_EQ(stuck.failure, client_failure::timeout) << stuck.message;
+  EXPECT_FALSE(stuck.was_sent);
+  auto refused = get();
+  acceptor.close();
+  EXPECT_FALSE(ask(refused).was_sent);
+}
+
 TEST_F(http_client_life_test, handlers_start_requests) {
   std::shared_ptr<outcome> second, third;
   auto first = start(get(), [&](outcome&) {

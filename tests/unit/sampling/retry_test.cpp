@@ -111,6 +111,8 @@ TEST(retry, does_not_begin_a_wait_that_is_too_long) {
   EXPECT_FALSE(
     policy.after({transport::answered, 429, "3600", {}}, limited(), std::chrono::hours{24}, now).wait.has_value());
   EXPECT_FALSE(policy.after({transport::answered, 500, {}, {}}, failed(), milliseconds{100}, now).wait.has_value());
+  EXPECT_FALSE(policy.after({transport::answered, 429, "3", {}}, limited(), milliseconds{3'050}, now).wait.has_value())
+    << "a try of 50 ms gives no answer";
   EXPECT_EQ(policy.tries(), 1u);
 }
 

@@ -76,7 +76,8 @@ struct client_result {
   headers fields;
   std::string body; ///< empty when it was given to on_data. Of a failed request: what came of it
   client_failure failure = client_failure::none;
-  std::string message; ///< what failed, for a person: names the host, no path, no header, no key
+  bool was_sent = false; ///< the whole request: the other side may have read it, whatever came of it
+  std::string message;   ///< what failed, for a person: names the host, no path, no header, no key
 
   bool ok() const { return failure == client_failure::none; }
 };

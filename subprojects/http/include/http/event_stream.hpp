@@ -23,6 +23,8 @@ public:
   /// follows.
   std::vector<stream_event> feed(std::string_view bytes);
   bool too_long() const { return too_long_; }
+  /// Of an event that is not complete.
+  size_t waiting_bytes() const { return line_.size() + event_.data.size(); }
 
 private:
   void end_line(std::vector<stream_event>& out);

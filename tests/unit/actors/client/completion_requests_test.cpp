@@ -62,7 +62,7 @@ TEST_F(completion_requests_test, are_not_asked_if_the_client_has_too_many) {
   ask(mcp::requests_to_client_max + 1);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].error.code, msg::errc::overloaded);
-  EXPECT_FALSE(answers[0].value.was_asked);
+  EXPECT_EQ(answers[0].value.times_asked, 0u);
 }
 
 } // namespace client_completion_requests_test

@@ -65,8 +65,28 @@ TEST(used_by, is_what_the_provider_says_or_an_estimate_of_what_was_sent_and_came
   failed.value.usage = {30, 70, false};
   EXPECT_EQ(sampling::used_by(q, failed).output, 70u);
   failed.value.usage = {};
-  failed.value.was_asked = false;
+  failed.value.times_asked = 0;
   EXPECT_EQ(sampling::used_by(q, failed).input, 0u) << "it never left";
+}
+
+TEST(used_by, has_the_prompt_of_every_try) {
+  auto q = question_of(std::string(4'000, 'a'));
+  auto once = sampling::used_by(q, msg::fault{errc::model_failed, "500"}).input;
+  round_answer failed = msg::fault{errc::model_failed, "500"};
+  failed.value.times_asked = 4;
+  EXPECT_EQ(sampling::used_by(q, failed).input, 4 * once);
+  failed.value.usage = {30, 70, false};
+  EXPECT_EQ(sampling::used_by(q, failed).input, 30 + 3 * once) << "the last one was told";
+  EXPECT_TRUE(sampling::used_by(q, failed).is_estimated);
+
+  round_answer at_last = says("4");
+  at_last.value.times_asked = 3;
+  sampling::complete(at_last, q);
+  EXPECT_EQ(sampling::used_by(q, at_last).input, 10 + 2 * once);
+  EXPECT_EQ(sampling::used_by(q, at_last).output, 5u);
+  EXPECT_TRUE(at_last.value.usage.is_estimated);
+  at_last.error = {errc::not_allowed, "filtered"};
+  EXPECT_LE(sampling::used_by(q, at_last).input, 3 * once) << "nothing is counted twice";
 }
 
 TEST(answer_doc, is_what_the_guest_gets) {

@@ -1,0 +1,36 @@
+// What one try of a question to a provider gives, as far as it has been read.
+#pragma once
+
+#include "messages/sampling.hpp"
+#include "sampling/provider.hpp"
+#include "sampling/stream_reader.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace sampling {
+
+/// All that is needed to make an answer of it: read() may be called on another thread.
+struct provider_reading {
+  provider who = provider::anthropic;
+  std::string base_url;
+  bool is_stream = false;                              ///< as the question wants it
+  std::function<std::string(std::string)> without_key; ///< a provider may quote the key that it was sent
+  stream_reader stream;
+
+  // ---- what came, and is to be read next
+  std::string bytes;                        ///< of the stream
+  std::optional<msg::provider_reply> reply; ///< the try has ended
+
+  // ---- what the last read() made of it
+  std::string text;                          ///< new in the stream
+  msg::outcome<msg::model_answer> outcome{}; ///< with `reply`
+
+  void read();
+  /// What read() has to look at.
+  size_t unread_bytes() const;
+};
+
+} // namespace sampling
