@@ -18,6 +18,13 @@ namespace {
 /// Of what a shell puts something in for.
 constexpr std::string_view beginnings = "$`";
 
+/// But for what `ssh -o ProxyCommand=...` starts here.
+bool goes_elsewhere(const std::vector<text_word>& words) {
+  return !words.empty() && is_remote(words[0].text) && std::none_of(words.begin(), words.end(), [](auto& word) {
+    return word.text.find("Command") != word.text.npos;
+  });
+}
+
 class text_finder {
 public:
   explicit text_finder(const text_scope& scope) : scope_(scope) {}
@@ -37,9 +44,13 @@ public:
 private:
   void look_at(const std::vector<text_word>& words, size_t depth) {
     auto uses = uses_of(words);
+    bool was_remote = std::exchange(is_remote_, is_remote_ || goes_elsewhere(words));
     for (size_t i = 0; i < words.size(); ++i)
-      if (words[i].is_known())
+      if (words[i].is_known()) {
         read(words[i].text, uses[i], depth);
+        read(std::string{attached_text(words, i)}, {shell_kind::posix}, depth);
+      }
+    is_remote_ = was_remote;
   }
 
   void read(const std::string& text, word_use use, size_t depth) {
@@ -63,6 +74,9 @@ private:
       take(command.inputs);
       look_at(command.words, depth + 1);
     }
+    for (auto& output : read.outputs)
+      if (!output.empty() && std::find(out_.words.begin(), out_.words.end(), output) != out_.words.end())
+        doubt("it goes on with a file that it writes itself");
   }
 
   void take(const std::vector<text_word>& words) {
@@ -71,9 +85,11 @@ private:
         out_.words.push_back(word.text);
   }
 
-  void doubt(const std::string& why) { out_.doubt = out_.doubt.empty() ? why : out_.doubt; }
+  /// What another machine starts, or a container, is no file of this one.
+  void doubt(const std::string& why) { out_.doubt = out_.doubt.empty() && !is_remote_ ? why : out_.doubt; }
 
   text_scope scope_;
+  bool is_remote_ = false; ///< what is read now
   size_t left_ = text_words_max;
   command_texts out_;
 };

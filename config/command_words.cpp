@@ -42,7 +42,7 @@ std::string module_of_perl_or_ruby(const std::string& option) {
   auto name = option.substr(2, option.find('=') == option.npos ? option.npos : option.find('=') - 2);
   for (auto at = name.find("::"); at != name.npos; at = name.find("::", at))
     name.replace(at, 2, "/");
-  return name + (option[1] == 'M' ? ".pm" : ".rb");
+  return name + (option[1] == 'r' ? ".rb" : ".pm");
 }
 
 } // namespace
@@ -69,11 +69,12 @@ std::vector<std::string> other_spellings(const std::string& word) {
     out.push_back(word.substr(0, bracket));
   if (word.size() > 1 && word[0] == '@')
     out.push_back(word.substr(1));
-  if (word.starts_with("-M") || word.starts_with("-r"))
+  if (word.starts_with("-M") || word.starts_with("-m") || word.starts_with("-r"))
     out.push_back(module_of_perl_or_ruby(word));
   if (word.size() > 2 && word[0] == '-' && word[1] != '-')
-    if (auto letter = word.find('C', 2); letter != word.npos && letter + 1 < word.size())
-      out.push_back(word.substr(letter + 1));
+    for (auto* begin : {"C", "f", "./", "../"})
+      if (auto at = word.find(begin, 2); at != word.npos && at + 1 < word.size())
+        out.push_back(word.substr(at + (*begin == '.' ? 0 : 1)));
   return out;
 }
 
@@ -86,6 +87,8 @@ std::vector<std::string> files_of_module(std::string_view name) {
     bool is_name = !part.empty() && std::all_of(part.begin(), part.end(), is_part_of_name);
     if (!is_name)
       return {};
+    if (!path.empty())
+      out.push_back(path + ".py");
     path += std::string{path.empty() ? "" : "/"} + std::string{part};
     out.push_back(path + "/__init__.py");
     bool goes_on = part.size() < name.size() && name[part.size()] == '.';

@@ -39,8 +39,9 @@ bool may_be_nested_deeper(std::string_view json) {
 
 path_end file_look::end_of(std::string_view path) {
   auto steps = std::max<size_t>(1, static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
-  auto is_affordable = steps <= steps_left_;
+  auto is_affordable = steps <= steps_left_ && steps <= asked_steps_left_;
   steps_left_ -= std::min(steps, steps_left_);
+  asked_steps_left_ -= std::min(steps, asked_steps_left_);
   auto end = is_affordable ? walk_.end_of(path) : path_end{path_kind::unknown, {}};
   is_lost_ = is_lost_ || end.kind == path_kind::unknown;
   return end;

@@ -18,6 +18,8 @@ namespace config {
 
 /// Of one look, and of one entry in it; an ordinary one takes some thousand.
 inline constexpr size_t look_steps_max = 2 * process::walk_steps_max, entry_steps_max = process::walk_steps_max / 2;
+/// Of one look with those of paths that were asked for before: 5 s.
+inline constexpr size_t look_asked_steps_max = 25'000'000;
 /// Of all files that are read in one look, 150 ms: of each at least file_cost_min, and of YAML, which takes as many
 /// times longer, yaml_byte_cost for each byte.
 inline constexpr size_t look_cost_max = 3u << 20, file_cost_min = 1u << 10, yaml_byte_cost = 8;
@@ -28,7 +30,9 @@ inline constexpr size_t unread_files_max = 64; ///< of one entry that are told a
 
 class file_look {
 public:
-  explicit file_look(size_t steps_max = look_steps_max) : walk_(steps_max) {}
+  explicit file_look(size_t steps_max = look_steps_max, size_t asked_steps_max = look_asked_steps_max)
+    : walk_(steps_max),
+      asked_steps_left_(asked_steps_max) {}
   file_look(const file_look&) = delete;
 
   /// As those of a path_walk.
@@ -50,8 +54,10 @@ public:
   bool gave_up() const { return is_lost_ || !unread_.empty(); }
   /// Since then, a name could not be followed, or there are more than unread_files_max in unread().
   bool is_lost() const { return is_lost_; }
-  /// Nothing is left of look_cost_max: no file is read that is not known already.
-  bool is_spent() const { return cost_left_ < file_cost_min; }
+  /// Nothing is left of look_cost_max, so that no file is read that is not known already, or of the steps.
+  bool is_spent() const { return cost_left_ < file_cost_min || asked_steps_left_ == 0; }
+  /// No name is followed any more for this entry.
+  bool is_exhausted() const { return steps_left_ == 0 || asked_steps_left_ == 0; }
   /// Since then: files that are there and were not read, as they were asked for, each with the reason (`is larger than
   /// 64 KiB`).
   const std::map<std::string, std::string>& unread() const { return unread_; }
@@ -83,6 +89,7 @@ private:
   std::map<std::string, bool> unknown_; ///< those that were asked for
   std::map<std::string, std::string> unread_;
   content nothing_;
+  size_t asked_steps_left_;
   size_t steps_left_ = entry_steps_max; ///< of this entry
   size_t cost_left_ = look_cost_max;
   bool is_lost_ = false;

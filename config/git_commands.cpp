@@ -55,6 +55,15 @@ std::string run_by_transport(std::string_view address) {
   return out;
 }
 
+/// What git puts in for `%f` or `%P` is the name of a file, and no part of the text.
+std::string with_placeholders(std::string text) {
+  constexpr std::string_view variable = "${GIT_PLACEHOLDER}";
+  for (auto at = text.find('%'); at != text.npos && at + 1 < text.size(); at = text.find('%', at + 1))
+    if (std::string_view{"fPABOLSXY"}.find(text[at + 1]) != std::string_view::npos)
+      text.replace(at, 2, variable);
+  return text;
+}
+
 } // namespace
 
 std::vector<git_command> commands_in(const git_setting& setting) {
@@ -62,8 +71,13 @@ std::vector<git_command> commands_in(const git_setting& setting) {
   for (auto* address : {&setting.value, &setting.part})
     if (address->starts_with(running_transport))
       out.push_back({run_by_transport(*address), git_value::command});
-  if (has_letter(setting.value) && !is_among(setting.value, words_of_switches) && !is_one_of(setting, plain_values))
-    out.push_back({setting.value.substr(setting.value.starts_with('!') ? 1 : 0),
+  if (!has_letter(setting.value) || is_among(setting.value, words_of_switches) || is_one_of(setting, plain_values))
+    return out;
+  bool is_shell = setting.value.starts_with('!');
+  if (setting.section == "alias" && !is_shell)
+    out.push_back({"git " + setting.value, git_value::command});
+  else
+    out.push_back({with_placeholders(setting.value.substr(is_shell ? 1 : 0)),
                    is_command(setting) ? git_value::command : git_value::any});
   return out;
 }

@@ -107,6 +107,9 @@ private:
       auto& [section, name, value, part] = setting;
       if (section == "core" && name == "hookspath")
         add_hooks(value);
+      if (section == "core" && name == "worktree"
+          && (fs::path{seen_from(git_folder_, value)} / "").lexically_normal().parent_path() != folder_)
+        close("git works in another folder ('core.worktree')");
       if ((section == "include" || section == "includeif") && name == "path")
         include(seen_from(file.parent_path(), value));
       else
@@ -165,7 +168,7 @@ private:
 
   void add_started(const std::string& command, const fs::path& at, git_value kind) {
     command_line line{{"sh", "-c", command}, "", at.string(), home_.string(), {}};
-    line.variables = {{"GIT_DIR", git_folder_.string()}, {"GIT_PREFIX", "."}, {"GIT_WORK_TREE", folder_.string()}};
+    line.variables = {{"GIT_DIR", git_folder_.string()}, {"GIT_WORK_TREE", folder_.string()}};
     room_.is_unknown = room_.is_unknown || room_.look.is_lost(); // what follows is for another entry
     auto found = program_files(std::move(line), room_.look);
     for (auto& file : found.files)

@@ -96,7 +96,9 @@ private:
     read_words(line.words);
     for (auto& [name, value] : line.variables)
       if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
-        read_words(pieces_of(value)); // `NODE_OPTIONS=--require ./x.js`, `PYTHONPATH=src`
+        for (auto& words :
+             {pieces_of(value), split_words(value)}) // `PYTHONPATH=src:lib`, `NODE_OPTIONS=-r "./my x.js"`
+          read_words(words);
     read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -130,7 +132,7 @@ private:
 
   void read_words(const std::vector<std::string>& words) {
     auto start = start_kind::none;
-    bool is_workspace = false, is_module = false; // the next one
+    bool is_workspace = false; // the next one
     for (auto& text : words) {
       auto word = bare(text);
       what_.note(fs::path{word}.filename().string());
@@ -138,9 +140,6 @@ private:
       auto of_value = start_behind(word);
       take_spellings(word, start);
       take_spellings(value, of_value);
-      for (auto& file : files_of_module(is_module ? word : word.starts_with("-m") ? value : std::string{}))
-        take(file, start_kind::none);
-      is_module = word == "-m";
       if (is_workspace)
         take_workspace(word);
       take_workspace(std::string{workspace_in(word)});
@@ -192,7 +191,7 @@ private:
   }
 
   void take_folders(const std::string& word, start_kind start) {
-    if (is_in_json_)
+    if (is_in_json_ || look_.is_exhausted())
       return;
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
       for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
@@ -291,6 +290,8 @@ private:
   }
 
   void add_files(std::string_view word, const std::vector<fs::path>& folders) {
+    if (look_.is_exhausted())
+      return;
     for (auto& folder : folders)
       for (auto& path : ways_to(seen_from(folder, word), look_)) {
         add_file(path);
@@ -300,6 +301,9 @@ private:
           for (auto* ending : endings_of_scripts)
             add_file(path.string() + ending);
       }
+    for (auto& file : files_of_module(word)) // behind whatever option, `uvicorn pkg.main:app`
+      for (auto& folder : folders)
+        add_file(folder / file);
   }
 
   /// That a word names.
@@ -334,7 +338,7 @@ private:
 
   /// It may be a program that another one starts (`xargs NAME`), or a shell does.
   void add_searched(const std::string& word) {
-    if (word.find('/') == word.npos && !word.starts_with('-'))
+    if (word.find('/') == word.npos && !word.starts_with('-') && !look_.is_exhausted())
       for (auto& [search_path, cwd] : searches_)
         add_file(searched(word, search_path, cwd));
   }

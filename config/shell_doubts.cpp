@@ -19,7 +19,7 @@ constexpr std::string_view starters_of_words[] = {"exec",   "command", "builtin"
                                                   "stdbuf", "setsid",  "ionice",  "timeout", "xvfb-run", "sudo"};
 constexpr std::string_view goers[] = {"cd", "pushd", "chdir"};
 /// Run their words as a text of the shell, at once or later.
-constexpr std::string_view evaluators[] = {"eval", "trap", "alias"};
+constexpr std::string_view evaluators[] = {"eval", "trap"};
 /// What they print sets variables for themselves.
 constexpr std::string_view environment_managers[] = {"brew", "fnm",   "pyenv", "rbenv",     "nodenv", "mise",
                                                      "asdf", "conda", "rtx",   "ssh-agent", "direnv", "nodebrew"};
@@ -29,10 +29,17 @@ constexpr std::string_view coders[] = {"node", "nodejs",  "deno", "bun",        
                                        "grep", "Rscript", "lua",  "powershell", "pwsh", "psql"};
 /// Give their words to a shell.
 constexpr std::string_view text_takers[] = {"watch", "tmux", "screen", "hyperfine", "concurrently", "parallel"};
+/// Take one as a part of an option: `script -qcTEXT`.
+constexpr std::string_view option_text_takers[] = {"script", "su", "runuser", "flock"};
+/// In which such a program is looked for.
+constexpr size_t words_before_option_max = 16;
 /// By which programs that are none of those take a text for a shell.
-constexpr std::string_view text_options[] = {"--call", "--command", "--stdio", "--exec", "--shell-command"};
+constexpr std::string_view text_options[] = {"--call",          "--command", "--stdio",      "--exec",
+                                             "--shell-command", "--run",     "ProxyCommand", "LocalCommand"};
 /// Set variables, some of which decide.
 constexpr std::string_view exporters[] = {"export", "declare", "typeset", "readonly", "local"};
+/// Set those that they name.
+constexpr std::string_view setters[] = {"read", "for", "select", "printf"};
 /// Of `xargs`: what it parts its input by.
 constexpr std::string_view delimiters[] = {"\\n", "\\0", "\\t", "\n", ","};
 
@@ -87,7 +94,9 @@ private:
     for (; at_ < words_.size(); ++at_) {
       auto& word = words_[at_];
       auto name = assigned_in(word.text);
-      if (!word.is_known() && is_deciding_variable(name))
+      bool is_script = name == "BASH_ENV" || name == "ENV" || name.starts_with("BASH_FUNC_"); // the shell expands it
+      if (is_deciding_variable(name)
+          && (!word.is_known() || (is_script && word.text.find_first_of("$`") != word.text.npos)))
         return not_known("'" + std::string{name} + "='");
       if (is_env && is_option_word(word) && splits_text(at_))
         return "'env -S' has escapes of its own";
@@ -116,10 +125,12 @@ private:
       return is_certain_from(at_ + 1) ? std::string{} : not_known("'" + program.text + "'");
     if (program.text == "." || program.text == "source")
       return at_ + 1 >= words_.size() || is_certain(words_[at_ + 1]) ? std::string{} : not_known("'source'");
+    if (program.text == "alias")
+      return "'alias' makes other programs of names";
     if (is_among(program.text, evaluators))
       return of_evaluator();
     if (is_teller(program.text))
-      return of_exports();
+      return of_teller();
     return of_words();
   }
 
@@ -131,9 +142,14 @@ private:
     bool is_started = false; // by a program that is known, which says by itself what decides
     bool is_git = program_called(words_[at_].text) == "git";
     auto end = is_git ? at_ + 1 + deciding_words_of_git(words_, at_) : words_.size();
+    for (auto i = end; i < words_.size(); ++i)
+      if (is_option_word(words_[i]) && words_[i].value == word_value::unknown)
+        return not_known("an option of 'git'");
     for (auto i = at_; i < end; ++i) {
-      if (!is_started && words_[i].value == word_value::unknown)
+      if (!is_started && is_given_file(i))
         return not_known("what " + called(at_) + " is given");
+      if (!is_started && builds_from_sources(words_, i))
+        return called(i) + " builds what it starts from sources that programs could change";
       if (is_lister(words_[i].text) && !is_started)
         return of_lister(i);
       bool is_shell = kind_of_shell(words_[i].text) != shell_kind::none;
@@ -144,6 +160,14 @@ private:
       is_started = is_started || is_shell || known;
     }
     return is_fed_by_unknown() && !is_started ? not_known("what " + called(at_) + " reads") : std::string{};
+  }
+
+  /// To a program that is not known. A variable of the user's environment is data, but for `"$X/run.sh"`; of options
+  /// no part may be another option that only the shell knows.
+  bool is_given_file(size_t at) const {
+    auto& word = words_[at];
+    bool is_path = at > at_ && !is_option_word(words_[at - 1]) && word.text.find('/') != std::string::npos;
+    return word.value == word_value::unknown || (word.value == word_value::foreign && is_path);
   }
 
   /// The shell puts blanks between the words, and reads what comes out: one that is no more than a word is read as a
@@ -159,10 +183,18 @@ private:
     return {};
   }
 
-  std::string of_exports() const {
-    for (auto i = at_ + 1; i < words_.size() && is_among(words_[at_].text, exporters); ++i)
-      if (auto name = assigned_in(words_[i].text); !words_[i].is_known() && is_deciding_variable(name))
-        return not_known("'" + std::string{name} + "='");
+  std::string of_teller() const {
+    auto& teller = words_[at_].text;
+    bool is_test = teller == "test" || teller == "[" || teller == "[[";
+    for (auto i = at_ + 1; i < words_.size(); ++i) {
+      auto& word = words_[i];
+      auto name = assigned_in(word.text);
+      bool is_exported = is_among(teller, exporters) && !word.is_known() && is_deciding_variable(name);
+      bool is_set = is_among(teller, setters) && is_deciding_variable(word.text);
+      bool is_run = is_test && words_[i - 1].text == "-v" && !word.is_known(); // an index of a list is arithmetic
+      if (is_exported || is_set || is_run)
+        return not_known("'" + teller + "'");
+    }
     return {};
   }
 
@@ -191,7 +223,8 @@ private:
       if (is_find && is_start && !(i + 1 < words_.size() && is_teller(words_[i + 1].text)))
         return called(lister) + " starts something with what it finds";
       bool is_told = is_option_word(words_[i]) || is_count(word) || is_among(word, delimiters) || word == "{}";
-      if (!is_find && is_teller(word))
+      bool is_git = word == "git" && deciding_words_of_git(words_, i) + i + 1 < words_.size();
+      if (!is_find && (is_teller(word) || is_git))
         return {};
       if (!is_find && !is_told)
         return called(lister) + " starts something with what it reads";
@@ -233,7 +266,8 @@ private:
 /// Empty: there is none.
 std::string_view first_program(const std::vector<text_word>& words) {
   for (auto& word : words)
-    if (assigned_in(word.text).empty() && !is_among(word.text, words_before))
+    if (assigned_in(word.text).empty() && !is_among(word.text, words_before) && word.text != "builtin"
+        && word.text != "command")
       return word.text;
   return {};
 }
@@ -241,6 +275,21 @@ std::string_view first_program(const std::vector<text_word>& words) {
 } // namespace
 
 std::string doubt_in(const text_command& command) { return doubter{command}.find(); }
+
+std::string_view attached_text(const std::vector<text_word>& words, size_t at) {
+  std::string_view word = words[at].text;
+  for (auto option : text_options)
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return word.substr(option.size() + 1);
+  auto letter = word.find('c', 1);
+  bool is_cluster = word.size() > 2 && word[0] == '-' && word[1] != '-' && letter != word.npos
+                    && std::all_of(word.begin() + 1, word.begin() + static_cast<std::ptrdiff_t>(letter),
+                                   [](char c) { return c >= 'a' && c <= 'z'; });
+  bool is_taker =
+    std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words_before_option_max)),
+                [](auto& before) { return is_among(program_called(before.text), option_text_takers); });
+  return is_cluster && is_taker ? word.substr(letter + 1) : std::string_view{};
+}
 
 std::vector<word_use> uses_of(const std::vector<text_word>& words) {
   std::vector<word_use> out(words.size());

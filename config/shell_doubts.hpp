@@ -22,6 +22,8 @@ struct word_use {
   bool is_code = false; ///< for another program than a shell: `python -c TEXT`, `jq -c TEXT`
 };
 std::vector<word_use> uses_of(const std::vector<text_word>& words);
+/// A text for a shell that an option has in it: `--command=TEXT`, `script -qcTEXT`. Empty: there is none.
+std::string_view attached_text(const std::vector<text_word>& words, size_t at);
 
 /// It reads like one: a program of it is one that starts others, or a word of the shell that goes somewhere.
 bool is_like_text(const shell_text& text);

@@ -52,6 +52,10 @@ bool is_teller(std::string_view command);
 /// Of the words behind a `git` those that decide what it does: `git -C x log $1`, up to `log`, which starts nothing.
 /// All of them, if it is another one.
 size_t deciding_words_of_git(const std::vector<text_word>& words, size_t git);
+/// Builds what it starts from the sources that lie there: `cargo`, `swift`, `dotnet run`.
+bool builds_from_sources(const std::vector<text_word>& words, size_t at);
+/// Gives its words to another machine, or to a container.
+bool is_remote(std::string_view command);
 /// Starts what follows, or what it reads, with what it finds put in: `xargs`, `find`.
 bool is_lister(std::string_view command);
 

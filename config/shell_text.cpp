@@ -52,14 +52,18 @@ constexpr std::string_view words_before_brackets[] = {"if", "then", "else", "eli
 
 void weaken(text_word& word, word_value to) { word.value = std::max(word.value, to); }
 
-/// A word that says nothing but `"$1"` or `"$@"`.
-bool is_whole_position(std::string_view written) {
-  if (written.size() < 4 || !written.starts_with("\"$") || !written.ends_with('"'))
-    return false;
-  auto name = written.substr(2, written.size() - 3);
+/// A word that says nothing but `"$1"` or `"$@"`: one that was given; without quotes it is made several, or names of
+/// files, which is as foreign as a variable.
+word_value value_of_position(std::string_view written) {
+  bool is_quoted = written.size() > 2 && written.starts_with('"') && written.ends_with('"');
+  auto name = is_quoted ? written.substr(1, written.size() - 2) : written;
+  if (!name.starts_with('$'))
+    return word_value::unknown;
+  name.remove_prefix(1);
   if (name.size() == 3 && name.starts_with('{') && name.ends_with('}'))
     name = name.substr(1, 1);
-  return name.size() == 1 && (is_digit(name[0]) || name[0] == '@');
+  bool is_position = name.size() == 1 && (is_digit(name[0]) || name[0] == '@' || (name[0] == '*' && !is_quoted));
+  return !is_position ? word_value::unknown : is_quoted ? word_value::position : word_value::foreign;
 }
 
 class text_reader {
@@ -157,7 +161,7 @@ private:
   void skip_output() {
     if (!skip(">>") && !skip(">&") && !skip(">|"))
       skip(">");
-    read_target();
+    out_.outputs.push_back(read_target().text);
   }
 
   void read_input() {
@@ -185,9 +189,9 @@ private:
     while (!rest().empty() && !is_blank(rest().front()) && out_.doubt.empty()
            && (!is_operator(rest().front()) || rest().starts_with("<(") || rest().starts_with(">(")))
       add_part(word);
-    bool is_position = scope_.mentions->are_positions_kept() && is_whole_position(text_.substr(begin, at_ - begin));
     if (has_position_)
-      word.value = is_position ? word_value::position : word_value::unknown;
+      word.value = scope_.mentions->are_positions_kept() ? value_of_position(text_.substr(begin, at_ - begin))
+                                                         : word_value::unknown;
     if (word.text.find('\0') != word.text.npos)
       word = {"", word_value::unknown, ""};
     return word;
@@ -204,12 +208,14 @@ private:
   }
 
   void add_part(text_word& word) {
+    if (rest().starts_with("$'") || rest().starts_with("$\"")) { // quotes to bash, a `$` in front of some to sh
+      weaken(word, word_value::unknown);
+      ++at_;
+    }
+    if (skip("\""))
+      return add_double_quoted(word);
     if (skip("'"))
       return add_until_quote(word);
-    if (skip("\"") || skip("$\""))
-      return add_double_quoted(word);
-    if (rest().starts_with("$'"))
-      return add_escapes(word);
     if (skip("\\")) {
       if (!rest().empty() && !skip("\n"))
         word.text += text_[at_++];
@@ -227,19 +233,6 @@ private:
     auto end = rest().find('\'');
     word.text += rest().substr(0, end);
     at_ += std::min(end, rest().size());
-    if (!skip("'"))
-      doubt("a quote that is open");
-  }
-
-  void add_escapes(text_word& word) {
-    at_ += 2;
-    auto begin = at_;
-    for (; !rest().empty() && rest().front() != '\''; ++at_)
-      at_ += rest().front() == '\\' ? 1 : 0;
-    auto inside = text_.substr(std::min(begin, text_.size()), at_ - begin);
-    if (inside.find('\\') != inside.npos)
-      weaken(word, word_value::unknown);
-    word.text += inside;
     if (!skip("'"))
       doubt("a quote that is open");
   }
@@ -282,6 +275,9 @@ private:
     weaken(word, word_value::unknown);
     if (end > text_.size())
       doubt("a bracket that is open");
+    auto inside = text_.substr(at_ + 1, std::min(end, text_.size()) - at_ - 1);
+    if (inside.find("$(") != inside.npos || inside.find('`') != inside.npos || inside.find("<(") != inside.npos)
+      doubt("a command within what stands for a value");
     at_ = std::min(end, text_.size());
     return true;
   }
@@ -322,6 +318,8 @@ private:
     if (end > text_.size())
       return add_unknown(word, end);
     at_ = end;
+    if (variable_mentions{{std::string{text_.substr(begin, end - begin - 1)}}}.of("case") > 0)
+      doubt("a 'case' within brackets"); // which has brackets that do not close
     add_nested(word, text_.substr(begin, end - begin - 1), is_text, is_quoted);
     return true;
   }
@@ -357,6 +355,7 @@ private:
       word.printed_by = std::filesystem::path{inner.commands[0].words[0].text}.filename().string();
     for (auto& command : inner.commands)
       out_.commands.push_back(std::move(command));
+    out_.outputs.insert(out_.outputs.end(), inner.outputs.begin(), inner.outputs.end());
   }
 
   std::string_view text_;

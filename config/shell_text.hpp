@@ -53,6 +53,7 @@ struct text_command {
 
 struct shell_text {
   std::vector<text_command> commands; ///< also those whose output is a part of a word
+  std::vector<std::string> outputs;   ///< files that are written, by redirections
   std::string doubt;                  ///< what could not be taken apart; empty: nothing
 };
 

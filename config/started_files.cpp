@@ -115,7 +115,7 @@ private:
 
   const environment& env_;
   const variable_lookup& variable_;
-  file_look look_, project_look_{project_look_steps_max};
+  file_look look_, project_look_{project_look_steps_max, project_asked_steps_max};
   size_t project_entries_left_ = project_entries_max, project_bytes_left_ = project_words_bytes_max;
   std::map<std::string, closing> found_;
 };

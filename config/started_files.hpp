@@ -17,7 +17,7 @@ inline constexpr size_t unfollowed_servers_shown_max = 3;
 /// Of the entries of a project that are not the user's word: what is looked at, beside the look for the others. More
 /// close the project.
 inline constexpr size_t project_entries_max = 200, project_words_bytes_max = 1u << 20,
-                        project_look_steps_max = process::walk_steps_max / 2;
+                        project_look_steps_max = process::walk_steps_max / 2, project_asked_steps_max = 2'000'000;
 
 struct started_file {
   std::string path;

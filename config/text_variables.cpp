@@ -13,6 +13,10 @@ namespace {
 /// What stands behind them may come never, or again and again.
 constexpr std::string_view block_words[] = {"{",        "if", "while", "until", "for", "case",  "select",
                                             "function", "!",  "then",  "else",  "do",  "coproc"};
+/// Of Claude Code: the folder that it was started in. Without it `cd` stays there.
+constexpr std::string_view project_variable = "CLAUDE_PROJECT_DIR";
+/// Take a script, or a text, in.
+constexpr std::string_view sourcing_words[] = {".", "source", "eval"};
 /// The shell sets them itself.
 constexpr std::string_view own_variables[] = {"OLDPWD", "REPLY",    "MAPFILE", "OPTARG",
                                               "OPTIND", "DIRSTACK", "COPROC",  "_"};
@@ -38,6 +42,7 @@ bool only_assigns(const text_command& command) {
 text_variables text_variables::inner() const {
   text_variables out{scope_};
   out.own_ = own_;
+  out.is_sourced_ = is_sourced_;
   return out;
 }
 
@@ -46,11 +51,12 @@ text_variables::value text_variables::of(std::string_view name, bool is_quoted) 
   auto key = std::string{name};
   bool is_set = scope_.mentions->of(name) > 0;
   auto own = own_.find(key), known = scope_.variables.find(key);
-  if (own != own_.end())
+  bool is_kept = !is_sourced_ || name == "PATH";
+  if (own != own_.end() && is_kept)
     out.text = own->second;
-  else if (known != scope_.variables.end() && (!is_set || name == "PATH"))
+  else if (known != scope_.variables.end() && ((!is_set && is_kept) || name == "PATH"))
     out.text = known->second;
-  else if (!is_set && name == "PWD")
+  else if (!is_set && (name == "PWD" || name == project_variable))
     out.text = "$PWD";
   else if (!is_set && name == "HOME" && !scope_.home.empty())
     out.text = scope_.home;
@@ -65,6 +71,10 @@ void text_variables::note(const text_command& command, text_joint before, text_j
   is_in_blocks_ = is_in_blocks_ || std::any_of(words.begin(), words.end(), [](auto& word) {
                     return is_among(word.text, block_words);
                   });
+  auto program = std::find_if(words.begin(), words.end(), [](auto& word) {
+    return assigned_in(word.text).empty() && !is_among(word.text, block_words);
+  });
+  is_sourced_ = is_sourced_ || (program != words.end() && is_among(program->text, sourcing_words));
   bool is_own_shell = behind != text_joint::other && before != text_joint::other && !is_in_blocks_;
   bool is_certain = is_own_shell && only_assigns(command);
   for (auto& word : words)

@@ -50,6 +50,7 @@ private:
   const text_scope& scope_;
   std::map<std::string, std::string> own_; ///< that the text has set
   bool is_in_blocks_ = false;              ///< one has begun
+  bool is_sourced_ = false;                ///< a script has come that may set any, but for HOME and PWD
   std::vector<std::string> chain_;         ///< set behind a `&&`: known as long as what follows stands behind one, too
 };
 

@@ -61,4 +61,23 @@ TEST_F(entry_scope_test, is_the_folder_in_which_something_is_found) {
     EXPECT_EQ(of_user(entry), env_.cwd) << entry;
 }
 
+TEST_F(entry_scope_test, is_the_folder_that_managers_and_variables_look_at) {
+  for (auto entry : {R"({"command":"make","args":["-s","mcp"]})", R"({"command":"npm","args":["run","mcp"]})",
+                     R"({"command":"npx","args":["-y","some-mcp@1.2"]})", R"({"command":"uv","args":["run","x"]})",
+                     R"({"command":"docker","args":["compose","run","mcp"]})"})
+    EXPECT_EQ(of_user(entry), "") << entry;
+  for (auto* file : {"Makefile", "package.json", "node_modules/.bin/some-mcp", "pyproject.toml", "compose.yaml"})
+    folder_.write(std::string{"project/"} + file, "");
+  for (auto entry :
+       {R"({"command":"make","args":["-s","mcp"]})", R"({"command":"npm","args":["run","mcp"]})",
+        R"({"command":"npx","args":["-y","some-mcp@1.2"]})", R"({"command":"uv","args":["run","x"]})",
+        R"({"command":"docker","args":["compose","run","mcp"]})",
+        R"({"command":"python3","args":["-um","pkg.server"]})", R"({"command":"x","env":{"PYTHONPATH":"src"}})",
+        R"({"command":"x","env":{"PATH":"bin:/usr/bin"}})"})
+    EXPECT_EQ(of_user(entry), env_.cwd) << entry;
+  for (auto entry : {R"({"command":"npx","args":["-y","other-mcp"]})", R"({"command":"uvx","args":["x"]})",
+                     R"({"command":"docker","args":["run","-i","image"]})"})
+    EXPECT_EQ(of_user(entry), "") << entry;
+}
+
 } // namespace config_entry_scope_test

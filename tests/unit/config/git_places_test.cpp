@@ -162,8 +162,8 @@ TEST_F(git_places_test, commands_are_read_as_those_of_servers) {
   auto tool = folder_.write("project/t/x", ""), script = folder_.write("project/t/y.js", "");
   auto make = folder_.write("project/Makefile", "");
   for (auto* command : {"!cd -- t && ./x", "!cd $(git rev-parse --show-toplevel)/t && ./x", "!cd \\\"$PWD/t\\\" && ./x",
-                        "!env --chdir=t ./x", "!cd -P t && ./x", "!cd ${GIT_PREFIX:-.}/t && ./x", "!cd `pwd`/t; ./x",
-                        "!$GIT_DIR/../t/x", "!bash -c 'exec \\\"t/x\\\"'", "!CDPATH= cd t && ./x"}) {
+                        "!env --chdir=t ./x", "!cd -P t && ./x", "!cd `pwd`/t; ./x", "!$GIT_DIR/../t/x",
+                        "!bash -c 'exec \\\"t/x\\\"'", "!CDPATH= cd t && ./x"}) {
     folder_.write("project/.git/config", std::string{"[alias]\n\tx = \""} + command + "\"\n");
     auto all = found();
     EXPECT_TRUE(std::any_of(all.begin(), all.end(),
@@ -185,12 +185,23 @@ TEST_F(git_places_test, a_command_that_can_not_be_followed_closes_the_repository
         "[alias]\na = \"!f() { sh \\\"$1\\\"/t.sh; }; f sub\"\n", "[alias]\na = \"!cat s*/t.py | python3 -\"\n",
         "[tar \"x\"]\ncommand = ./s*/t.sh\n", "[remote \"o\"]\nurl = \"ext::sh -c ./s*/t.sh\"\n",
         "[url \"ext::sh -c ./s*/t.sh\"]\ninsteadOf = foo:\n", "[sendemail]\nsendmailcmd = ./s*/t.sh\n",
-        "[lfs \"extension.x\"]\nclean = ./s*/t.sh\n", "[difftool \"x\"]\npath = $X\n"}) {
+        "[alias]\na = \"!cd ${GIT_PREFIX:-.} && ./x\"\n", "[alias]\na = -c core.fsmonitor=./s*/t.sh status\n",
+        "[filter \"z\"]\nclean = ./sub/%f.sh\n", "[lfs \"extension.x\"]\nclean = ./s*/t.sh\n",
+        "[difftool \"x\"]\npath = $X\n"}) {
     folder_.write("project/.git/config", setting);
     auto all = found();
     ASSERT_FALSE(all.empty()) << setting;
     EXPECT_EQ(all.back().path, folder_.path("project")) << setting;
     EXPECT_NE(all.back().why.find("it is not known what git starts there for '"), std::string::npos) << all.back().why;
+  }
+  folder_.write("project/.git/config", "[core]\nworktree = ../sub\n");
+  EXPECT_EQ(found().back().path, folder_.path("project"));
+  folder_.write("project/.git/config", "[core]\nworktree = ..\n");
+  EXPECT_EQ(found(), places{});
+  auto shown = folder_.write("project/sub/t.sh", "");
+  for (auto* value : {"grep -lIO./sub/t.sh x", "difftool -yx./sub/t.sh HEAD", "-c core.pager=./sub/t.sh log"}) {
+    folder_.write("project/.git/config", std::string{"[alias]\na = "} + value + "\n");
+    EXPECT_EQ(found(), (places{{shown, false}})) << value;
   }
   auto tool = folder_.write("project/sub/my tool", "");
   for (auto* setting :

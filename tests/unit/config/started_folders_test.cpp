@@ -67,8 +67,10 @@ TEST_F(started_folders_test, of_modules_and_of_variables_that_name_code) {
   folder_.write("project/pkg/srv.py", "");
   folder_.write("project/pkg/sub/__main__.py", "");
   folder_.write("project/lib/Tools/Run.pm", "");
+  folder_.write("project/my lib/x.mjs", "");
   for (auto& line : {strings{"python3", "-m", "pkg.srv"}, strings{"python3", "-mpkg.srv"},
-                     strings{"sh", "-c", "exec python3 -u -m pkg.srv"}}) {
+                     strings{"sh", "-c", "exec python3 -u -m pkg.srv"}, strings{"python3", "-um", "pkg.srv"},
+                     strings{"uvicorn", "pkg.srv:app"}, strings{"python3", "-m", "runpy", "pkg.srv"}}) {
     EXPECT_TRUE(finds(line, "pkg/srv.py")) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, "pkg/__init__.py")) << testing::PrintToString(line);
   }
@@ -80,10 +82,10 @@ TEST_F(started_folders_test, of_modules_and_of_variables_that_name_code) {
                   "",
                   cwd_,
                   folder_.path("home"),
-                  {{"PYTHONPATH", "/x:pkg"}, {"NODE_OPTIONS", "--import ./app/src/x.mts"}, {"X", "app/main.go"}}},
+                  {{"PYTHONPATH", "/x:pkg"}, {"NODE_OPTIONS", "--import \"./my lib/x.mjs\""}, {"X", "app/main.go"}}},
                  look)
                  .files;
-  EXPECT_EQ(found, (strings{path("pkg/srv.py"), path("app/src/x.mts")}));
+  EXPECT_EQ(found, (strings{path("pkg/srv.py"), path("my lib/x.mjs"), path("pkg/__init__.py")}));
 }
 
 TEST_F(started_folders_test, of_those_that_run_tasks_and_projects) {
