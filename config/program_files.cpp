@@ -95,7 +95,9 @@ private:
       add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
     read_words(line.words);
     for (auto& [name, value] : line.variables)
-      if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
+      if (is_expanded_by_shell(name, value))
+        doubt_ = "'" + name + "' is a text that a shell expands";
+      else if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
         for (auto& words :
              {pieces_of(value), split_words(value)}) // `PYTHONPATH=src:lib`, `NODE_OPTIONS=-r "./my x.js"`
           read_words(words);

@@ -94,9 +94,8 @@ private:
     for (; at_ < words_.size(); ++at_) {
       auto& word = words_[at_];
       auto name = assigned_in(word.text);
-      bool is_script = name == "BASH_ENV" || name == "ENV" || name.starts_with("BASH_FUNC_"); // the shell expands it
-      if (is_deciding_variable(name)
-          && (!word.is_known() || (is_script && word.text.find_first_of("$`") != word.text.npos)))
+      bool is_text = !name.empty() && is_expanded_by_shell(name, std::string_view{word.text}.substr(name.size() + 1));
+      if (is_text || (is_deciding_variable(name) && !word.is_known()))
         return not_known("'" + std::string{name} + "='");
       if (is_env && is_option_word(word) && splits_text(at_))
         return "'env -S' has escapes of its own";

@@ -204,6 +204,11 @@ bool names_code(std::string_view name) {
   return is_deciding_variable(name) && !name.starts_with("GIT_") && !is_among(name, others);
 }
 
+bool is_expanded_by_shell(std::string_view name, std::string_view value) {
+  bool is_script = name == "BASH_ENV" || name == "ENV";
+  return name.starts_with("BASH_FUNC_") || (is_script && value.find_first_of("$`") != value.npos);
+}
+
 bool is_plain_for(shell_kind shell, std::string_view text) {
   constexpr std::string_view same_in_all = "_./:@%+,-='\"&;| \n";
   if (shell == shell_kind::other)

@@ -63,6 +63,8 @@ bool is_lister(std::string_view command);
 bool is_deciding_variable(std::string_view name);
 /// Of those that name files and folders of code themselves: `PYTHONPATH`, `BASH_ENV`.
 bool names_code(std::string_view name);
+/// `BASH_ENV=$D/rc`, a function that bash takes from a variable.
+bool is_expanded_by_shell(std::string_view name, std::string_view value);
 
 /// Of a text of that language that it can be read as one for sh: it has nothing in it that means something else there.
 bool is_plain_for(shell_kind shell, std::string_view text);

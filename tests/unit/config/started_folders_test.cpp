@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace config_started_folders_test {
 
@@ -86,6 +87,16 @@ TEST_F(started_folders_test, of_modules_and_of_variables_that_name_code) {
                  look)
                  .files;
   EXPECT_EQ(found, (strings{path("pkg/srv.py"), path("my lib/x.mjs"), path("pkg/__init__.py")}));
+}
+
+TEST_F(started_folders_test, are_closed_where_a_shell_expands_a_variable_of_the_entry) {
+  using variables = std::map<std::string, std::string>;
+  for (auto& known :
+       {variables{{"BASH_ENV", "$D/rc"}}, variables{{"ENV", "`x`"}}, variables{{"BASH_FUNC_f%%", "() { x; }"}}}) {
+    config::file_look look;
+    EXPECT_FALSE(config::program_files({{"bash", "s.sh"}, "", cwd_, folder_.path("home"), known}, look).closed.empty())
+      << known.begin()->first;
+  }
 }
 
 TEST_F(started_folders_test, of_those_that_run_tasks_and_projects) {
