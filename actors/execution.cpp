@@ -125,8 +125,20 @@ void execution_state::sandbox_gone(const caf::error& why) {
   if (why || ++guests_lost_ > guests_lost_max)
     return finish(run::failure(errc::internal, "the sandbox of this run ended unexpectedly"));
   sandbox_ = nullptr;
-  give_session_back({}); // it knows
-  ask_for_guest();
+  ask_for_guest(); // sessions know by that that it has none
+}
+
+/// What a run before has left over may end the guest of a session before it has begun this program.
+void execution_state::guest_ended(const msg::guest_exit& how) {
+  if (order_.is_paused())
+    return order_.add([this, how] { guest_ended(how); });
+  if (!ended_ && how.ran_before && !how.has_begun && guests_lost_ < guests_lost_max) {
+    self_->demonitor(sandbox_.address());
+    self_->send_exit(sandbox_, caf::exit_reason::user_shutdown);
+    return sandbox_gone({});
+  }
+  memory_bytes_ = run::memory_bytes_of(how);
+  finish(run::ending_of(how));
 }
 
 // ---- time ------------------------------------------------------------------------------------
@@ -174,6 +186,7 @@ void execution_state::frame(const msg::document& frame) {
     [this](proxy::guest_violation& violation) { broke_channel(violation.problem); },
     [this](proxy::guest_done& done) {
       done_ = true;
+      lives_on_ = !done.exits;
       has_result_ = done.has_result;
       result_ = std::move(done.result);
       finish(run::ending_of(done));
@@ -269,14 +282,14 @@ void execution_state::finish(run::ending how) {
   if (!sandbox_)
     return end_sampling({});
   auto output = [this](msg::guest_output& o) {
-    give_session_back(done_ ? "" : ending_.error.message.empty() ? "its process ended" : ending_.error.message);
+    give_session_back(lives_on_ ? "" : ending_.error.message.empty() ? "its process ended" : ending_.error.message);
     end_sampling(std::move(o));
   };
   auto none = [this](caf::error&) {
     give_session_back("its process ended");
     end_sampling({});
   };
-  if (done_ && !request_.session.empty())
+  if (lives_on_ && !request_.session.empty())
     self_->request(sandbox_, finish_timeout, msg::collect_atom::value).then(output, none);
   else
     self_->request(sandbox_, finish_timeout, msg::finish_atom::value).then(output, none);
@@ -391,13 +404,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) { routes_.heard(id, std::move(answer)); },
     [this](msg::frame_atom, const msg::document& f) { return take_frame(f); },
-    [this](msg::exit_atom, const msg::guest_exit& how) {
-      auto end = [this, how] {
-        memory_bytes_ = run::memory_bytes_of(how);
-        finish(run::ending_of(how));
-      };
-      order_.is_paused() ? order_.add(end) : end();
-    },
+    [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },

@@ -43,6 +43,7 @@ private:
   void ask_for_guest();
   void begin(msg::guest_lease lease);
   void sandbox_gone(const caf::error& reason);
+  void guest_ended(const msg::guest_exit& how);
 
   // ---- time
   void lose_patience();
@@ -94,7 +95,8 @@ private:
   std::shared_ptr<bool> goes_on_ = std::make_shared<bool>(true);
 
   bool ended_ = false;
-  bool done_ = false; ///< the program came to its end; a session goes on
+  bool done_ = false;     ///< the program came to its end
+  bool lives_on_ = false; ///< and its guest did not, as far as it says: a session goes on
   run::ending ending_;
   bool has_result_ = false;
   msg::document result_;

@@ -35,6 +35,7 @@ void sandbox_state::run(const msg::guest_program& program) {
   if (!guest_ || finished_)
     return;
   run_ = program.run;
+  has_begun_ = !program.keep; // the guest of a session says when
   connections_ = 0;
   held_bytes_max_ = program.held_bytes_max;
   hold(0);
@@ -73,7 +74,9 @@ caf::result<bool> sandbox_state::frame(msg::document& frame) {
       guest_->send(proxy::warm_up_frame());
   } else if (type == "warm") {
     advance(guest_phase::warm);
-  } else if (listener_) {
+  } else if (type == "begun") {
+    has_begun_ = true;
+  } else if (listener_ && has_begun_) {
     return self_->delegate(listener_, msg::frame_atom::value, std::move(frame));
   } else if (auto id = proxy::request_id(frame); id != 0) { // what a program of a session left running
     guest_->send(proxy::reply_frame(id, msg::fault{msg::errc::cancelled, "the run that this belongs to is over"}));
@@ -85,7 +88,8 @@ msg::guest_output sandbox_state::collect() {
   if (listener_)
     self_->demonitor(listener_.address());
   listener_ = nullptr;
-  collected_ = true;
+  collected_ = ran_before_ = true;
+  has_begun_ = false;
   if (ended_)
     return finish();
   return guest_ ? guest_->collect() : msg::guest_output{};
@@ -104,6 +108,8 @@ void sandbox_state::ended(msg::guest_exit how) {
   ended_ = true;
   exit_ = std::move(how);
   exit_.was_ready = phase_ != guest_phase::starting;
+  exit_.has_begun = has_begun_;
+  exit_.ran_before = ran_before_;
   if (finished_)
     self_->quit();
   else if (listener_)

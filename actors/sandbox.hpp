@@ -57,6 +57,8 @@ private:
   uint64_t held_bytes_max_ = 0; ///< of the run it serves
   uint64_t run_ = 0;            ///< that it serves, or has served last
   uint32_t connections_ = 0;    ///< told to the record, of this run
+  bool has_begun_ = true;       ///< what it says is of the program that it has; false: of one before
+  bool ran_before_ = false;     ///< a program that is over
   bool collected_ = false;      ///< a session's guest between two runs
   bool finished_ = false;       ///< the output has been given away for good
   bool ended_ = false;          ///< the process is reaped

@@ -18,6 +18,8 @@ namespace {
 /// A pool answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds pool_answer_max{5};
 
+constexpr const char* ended_between = "its process ended between two runs";
+
 } // namespace
 
 sessions_state::~sessions_state() {
@@ -31,6 +33,8 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_requ
   auto& s = sessions_[of];
   if (s.number == 0)
     s.number = ++last_number_;
+  if (s.holder && s.holder == caf::actor_cast<caf::actor_addr>(self_->current_sender()))
+    return begin_again(of, s, std::move(wish));
   if (s.busy && s.queue.size() >= limits::session_queue_max)
     return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size())
                                                                     + " runs wait for the session '" + wish.session
@@ -45,6 +49,17 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_requ
   }
   s.queue.push_back(std::move(waiting));
   self_->delayed_send(self_, options_.queue_wait_max, msg::deadline_atom::value, number);
+  return promise;
+}
+
+/// The run that has it has found its guest dead, and keeps its turn.
+caf::result<msg::outcome<msg::guest_lease>> sessions_state::begin_again(const key& of, session& s,
+                                                                        msg::guest_request wish) {
+  self_->demonitor(std::exchange(s.holder, {}));
+  end(s, ended_between);
+  auto run = self_->current_sender(); // the promise takes it
+  auto promise = reply_promise<msg::outcome<msg::guest_lease>>{self_};
+  start(of, s, {++last_number_, std::move(wish), promise, std::move(run)});
   return promise;
 }
 
@@ -187,7 +202,7 @@ void sessions_state::gone(const caf::actor_addr& who) {
   for (auto& [of, s] : sessions_)
     if (s.sandbox && s.sandbox.address() == who) {
       s.sandbox = nullptr;
-      s.ended_because = "its process ended between two runs";
+      s.ended_because = ended_between;
     }
 }
 

@@ -60,6 +60,7 @@ private:
   };
 
   caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_request& wish);
+  caf::result<msg::outcome<msg::guest_lease>> begin_again(const key& of, session& s, msg::guest_request wish);
   void grant(key of, session& s, waiting_run run);
   void start(key of, session& s, waiting_run run);
   void started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run);

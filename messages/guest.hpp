@@ -18,9 +18,15 @@ struct guest_exit {
   std::string problem;
   errc cause = errc::none;     ///< of the problem, where it is not for the listener to judge
   bool was_ready = false;      ///< it had announced itself: what happened then is the program's doing
+  bool has_begun = false;      ///< the program of its listener, as far as is known for certain
+  bool ran_before = false;     ///< another program: what that has left over may have ended it
+  bool in_frame = false;       ///< its channel ended within a frame
   bool out_of_memory = false;  ///< the limit on its memory was reached: known, not guessed
   uint32_t memory_mib_max = 0; ///< that limit; 0: no cgroup and no watch counts against it
-  auto fields() { return std::tie(by_signal, code, problem, cause, was_ready, out_of_memory, memory_mib_max); }
+  auto fields() {
+    return std::tie(by_signal, code, problem, cause, was_ready, has_begun, ran_before, in_frame, out_of_memory,
+                    memory_mib_max);
+  }
 };
 
 struct guest_output {

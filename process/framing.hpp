@@ -33,6 +33,8 @@ public:
   event next();
   /// Valid until the following call of feed() or next().
   std::string_view text() const { return text_; }
+  /// After `need_more`: the rest of one that has begun is missing.
+  bool is_within() const { return discarding_ || consumed_ < buffer_.view().size(); }
   /// Memory of what has come and was not consumed.
   size_t held_bytes() const { return buffer_.held_bytes(); }
 

@@ -55,8 +55,9 @@ msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
   return parsed;
 }
 
-json_event end_of_stream(const asio::error_code& ec) {
+json_event end_of_stream(const asio::error_code& ec, bool is_within) {
   json_event e;
+  e.is_cut_off = is_within;
   if (ec != asio::error::eof)
     e.problem = ec.message();
   return e;
@@ -111,7 +112,7 @@ asio::awaitable<json_event> json_reader::next() {
     tell_held();
     auto [ec, n] = co_await from_->async_read_some(asio::buffer(chunk_), no_throw);
     if (ec)
-      co_return end_of_stream(ec);
+      co_return end_of_stream(ec, deframer_.is_within());
     auto feed = [this, n = n] { return deframer_.feed(std::string_view{chunk_}.substr(0, n)), true; };
     if (auto fed = attempt(feed); !fed.ok()) {
       json_event e;

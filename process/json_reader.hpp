@@ -30,6 +30,7 @@ struct json_event {
   msg::document value;
   std::string text;
   std::string problem;
+  bool is_cut_off = false; ///< of the end: it came within a message
 };
 
 class json_reader {

@@ -36,11 +36,8 @@ json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asi
 
 bool json_writer::push(msg::spliced_text message, uint64_t key) {
   auto n = message.text_bytes(), held = message.held_bytes();
-  if (queued_bytes_ > 0
-      && queued_bytes_ + held > std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max))
-    return false;
-  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_
-      || queue_.size() >= msg::limits::unsent_messages_max)
+  refused_for_ = what_is_full(n, held);
+  if (is_ending() || refused_for_ != full::nothing)
     return false;
   if (key != 0)
     look_at_reader();
@@ -54,6 +51,17 @@ bool json_writer::push(msg::spliced_text message, uint64_t key) {
   idle_ = false; // what comes next must not overtake it
   wake_.cancel();
   return true;
+}
+
+full json_writer::what_is_full(size_t text_bytes, size_t held_bytes) const {
+  if (is_ending())
+    return full::nothing;
+  if (queue_.size() >= msg::limits::unsent_messages_max)
+    return full::messages;
+  if (unsent_bytes_ + text_bytes > unsent_bytes_max_)
+    return full::bytes;
+  auto held_max = std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max);
+  return queued_bytes_ > 0 && queued_bytes_ + held_bytes > held_max ? full::memory : full::nothing;
 }
 
 /// The short way: when nothing is queued and the pipe has room, which is nearly always, the message is gone before

@@ -19,6 +19,9 @@
 
 namespace process {
 
+/// What of a json_writer's queue is full.
+enum class full : uint8_t { nothing, bytes, memory, messages };
+
 class json_writer : public std::enable_shared_from_this<json_writer> {
 public:
   /// `worker` writes what is large into text. `unsent_bytes_max` bounds the queue.
@@ -39,6 +42,8 @@ public:
   /// full.
   bool is_ending() const { return finishing_ || closed_; }
   size_t unsent_bytes() const { return unsent_bytes_; }
+  /// Why the last push() was false; `nothing`: not for want of room.
+  full refused_for() const { return refused_for_; }
   /// Memory of what is queued, and of what is being written.
   size_t held_bytes() const { return queued_bytes_ + writing_bytes_; }
 
@@ -53,6 +58,7 @@ public:
   asio::awaitable<void> run();
 
 private:
+  full what_is_full(size_t text_bytes, size_t held_bytes) const;
   bool write_now(const msg::spliced_text& message);
   asio::awaitable<msg::fault> next_batch();
   asio::awaitable<bool> write_batch();
@@ -78,6 +84,7 @@ private:
   framing kind_;
   size_t unsent_bytes_max_;
   size_t unsent_bytes_ = 0;
+  full refused_for_ = full::nothing;
   size_t queued_bytes_ = 0;  ///< of memory, in queue_
   size_t writing_bytes_ = 0; ///< of memory, that has left it
   std::list<waiting> queue_;

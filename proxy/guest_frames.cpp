@@ -253,6 +253,8 @@ guest_frame parse_done(const msg::document& frame, const json::object& object) {
     done.has_result = true;
     done.result = frame.part(*result);
   }
+  auto* exits = object.if_contains("exits");
+  done.exits = exits && exits->is_bool() && exits->get_bool();
   auto* error = object.if_contains("error");
   if (!error)
     return done;

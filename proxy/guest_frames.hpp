@@ -53,6 +53,7 @@ struct guest_done {
   bool failed = false;
   msg::program_error error;
   int32_t exit_code = 0;
+  bool exits = false; ///< the process of the guest ends with it, and so does its session
 };
 
 /// Its data has not been looked at, see can_be_shown().

@@ -15,6 +15,8 @@ using msg::run_status;
 
 namespace {
 
+constexpr const char* lost_in_frame = "; what it was sending then (a call, a result or what it displayed) is lost";
+
 std::string memory_limit(const msg::guest_exit& how) {
   auto mib = how.memory_mib_max > 0 ? how.memory_mib_max : limits::guest_memory_bytes_max >> 20;
   return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
@@ -25,6 +27,9 @@ std::string memory_limit(const msg::guest_exit& how) {
 /// counts a whole guest's memory.
 std::string death_text(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
+  if (signal == 0 && how.ran_before)
+    return "the process of the session ended with exit code " + std::to_string(how.code)
+           + " before the program was done: the program has ended it, or what a run before has left over";
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
@@ -62,9 +67,11 @@ ending ending_of(const msg::guest_exit& how) {
     return failure(how.cause != errc::none ? how.cause : errc::runtime_missing, how.problem);
   if (!how.was_ready)
     return {run_status::error, {}, how.code, true};
-  if (!how.by_signal && how.code == 0) // the program ended its own process, and meant it well
+  // The program ended its own process, and meant it well. In a session that may have been one before it.
+  if (!how.by_signal && how.code == 0 && how.has_begun && !how.ran_before && !how.in_frame)
     return {run_status::success, {}, 0};
-  return {run_status::error, reason(errc::guest_died, death_text(how)), how.code};
+  auto why = death_text(how) + (how.in_frame ? lost_in_frame : "");
+  return {run_status::error, reason(errc::guest_died, std::move(why)), how.code != 0 ? how.code : 1};
 }
 
 uint64_t memory_bytes_of(const msg::guest_exit& how) {

@@ -61,6 +61,12 @@ struct output_stream {
 
 std::string in_mib(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
+std::string what_waits(process::full limit) {
+  if (limit == process::full::messages)
+    return std::to_string(limits::unsent_messages_max);
+  return in_mib(limits::child_unsent_bytes_max) + (limit == process::full::memory ? ", in memory twice as much," : "");
+}
+
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
   guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err,
@@ -106,10 +112,10 @@ public:
       check_held();
       return true;
     }
-    if (writer_->unsent_bytes() > 0 && !finished_) // full, not closed: what waits for an answer would wait for ever
-      break_off("does not read the answers to its requests: " + in_mib(limits::child_unsent_bytes_max)
+    if (auto full = writer_->refused_for(); full != process::full::nothing && !finished_) // else it is closed
+      break_off("does not read the answers to its requests: " + what_waits(full)
                   + " of them wait, which is the limit; await some before asking for more",
-                msg::errc::limit_exceeded);
+                msg::errc::limit_exceeded); // what waits for an answer would wait for ever
     return false;
   }
 
@@ -175,6 +181,7 @@ private:
         co_await events_.frame(std::move(event.value));
         continue;
       }
+      in_frame_ = event.is_cut_off;
       if (event.what == process::json_event::kind::malformed)
         break_off("sent a frame that is no JSON (" + event.problem + ")");
       else if (event.what == process::json_event::kind::too_long)
@@ -256,6 +263,7 @@ private:
       how.problem = problem_;
       how.cause = cause_;
     }
+    how.in_frame = in_frame_;
     writer_->close();
     events_.ended(std::move(how));
     // The readers end with the pipes, which the last process of the box holds; it is dying now.
@@ -279,6 +287,7 @@ private:
   uint64_t held_elsewhere_ = 0;
   bool exited_ = false;
   bool reader_ended_ = false;
+  bool in_frame_ = false; ///< the channel ended there
   bool finished_ = false;
 };
 

@@ -262,7 +262,7 @@ struct execution_test : deterministic {
   void exit(int code, std::string problem = {}, bool was_ready = true) {
     msg::guest_exit how;
     how.code = code;
-    how.was_ready = was_ready;
+    how.was_ready = how.has_begun = was_ready;
     how.problem = std::move(problem);
     exit(how);
   }

@@ -16,6 +16,7 @@ struct fake_guest final : sandbox::guest {
   msg::sandbox_actor owner; ///< null: the guest is gone
   std::vector<boost::json::object> told;
   std::string printed;
+  bool begins = true; ///< the programs that it gets
   bool killed = false;
   uint64_t held_max = 0, held_elsewhere = 0;
 
@@ -25,6 +26,8 @@ struct fake_guest final : sandbox::guest {
   }
   bool send(msg::spliced_text frame) override {
     told.push_back(boost::json::parse(frame.text()).as_object());
+    if (begins && told.back().contains("keep"))
+      say(R"({"type":"begun"})");
     return true;
   }
   msg::guest_output collect() override {

@@ -111,6 +111,43 @@ class GuestsThatDie(Case):
             self.wait_until(lambda run=run, language=language: run(self.NEXT[language], session=language).is_error is False, "a run that succeeds")
 
 
+class GuestsThatEndThemselves(Case):
+    """A run is never called done because another has ended the process that it was meant for."""
+
+    EXITS = ("Deno.exit(0)", "Deno.exit(3)", "const p = await import('node:process'); p.default.exit(4)")
+    #: Ends the process during the next program.
+    LEAVING = ("import os, threading\nbegun = threading.Event()\n"
+               "threading.Thread(target=lambda: (begun.wait(), os._exit(%d)), daemon=True).start()\n1")
+
+    def setUp(self):
+        self.server = self.start({}, env=WITHOUT_PATTERN_CHECK)
+
+    def test_the_next_run_has_a_guest_of_its_own(self):
+        tool = "run-typescript-code"
+        for number, code in enumerate(self.EXITS):
+            with self.subTest(code):
+                first, second = [self.server.ask_tool(tool, {"code": text, "session": f"exit{number}"})
+                                 for text in (code, "console.log('RAN'); return 7")]
+                self.assertEqual(self.server.tool_answer(tool, first, 0).structured["session"]["state"], "lost")
+                ran = self.succeed(self.server.tool_answer(tool, second, 0))
+                self.assertEqual((ran.result, ran.structured["output"]), (7, "RAN\n"))
+                self.assertEqual(ran.structured["session"]["state"], "new")
+                self.assertIn("the run before ended it", ran.structured["session"]["reason"])
+
+    def test_what_was_left_over_is_no_success_of_the_next(self):
+        for code in (0, 3):
+            session = f"left{code}"
+            self.succeed(self.server.python(self.LEAVING % code, session=session))
+            answer = self.server.python("import time\nbegun.set()\ntime.sleep(20)", session=session)
+            self.refuse(answer, "left over")
+            self.assertEqual(answer.structured["session"]["state"], "lost")
+            self.assertEqual(self.succeed(self.server.python("7", session=session)).result, 7)
+
+    def test_what_was_being_sent_is_not_lost_without_a_word(self):
+        code = "import os, posix\nposix.write(3, (1000000).to_bytes(4, 'big') + b'{' * 1000)\nos._exit(0)"
+        self.refuse(self.server.python(code), "what it was sending then")
+
+
 class OpenRequests(Case):
     """What is open when a run fails is answered with an error: the session's guest lives on, and may still wait for it."""
 

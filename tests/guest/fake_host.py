@@ -138,6 +138,7 @@ class Guest:
 
     def __init__(self, command, environment=None):
         self.started_at = time.perf_counter()
+        self.begun = 0
         environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", "DENO_NO_UPDATE_CHECK": "1", **(environment or {})}
         if command[-1] == CHANNEL_PORT:
             self._start_and_accept(command, environment)
@@ -204,8 +205,13 @@ class Guest:
             self.socket.sendall(b"".join(struct.pack(">I", len(body)) + body for body in bodies))
 
     def receive(self):
+        """The next message. That a program of a session has begun is only counted."""
         (length,) = struct.unpack(">I", self._read(4))
-        return json.loads(self._read(length))
+        message = json.loads(self._read(length))
+        if message != {"type": "begun"}:
+            return message
+        self.begun += 1
+        return self.receive()
 
     def _read(self, size):
         data = bytearray()
@@ -245,6 +251,7 @@ class Guest:
         self.send({"type": "run", "code": code, **({"keep": True} if keep else {})})
         requests = []
         displayed = []
+        begun_before = self.begun
         while (message := self.receive())["type"] != "done":
             if message["type"] == "display":
                 displayed.append(message["block"])
@@ -254,6 +261,7 @@ class Guest:
             reply = (answer or echo)(message)
             if reply is not None:
                 self.reply(message, reply)
+        assert self.begun - begun_before == (1 if keep else 0), f"begun {self.begun - begun_before} times"
         return Outcome(message, requests, displayed)
 
     def finish(self, outcome=None):

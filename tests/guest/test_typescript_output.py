@@ -81,7 +81,7 @@ class ChannelTest(output_cases.ChannelTests, languages.TypeScriptTest):
     def test_a_program_that_leaves_while_it_sends(self):
         with Guest(self.command()) as guest:
             outcome = guest.run("mcp.s.t({}); mcp.s.t({}); Deno.exit(0)", lambda request: None)
-            self.assertEqual((len(outcome.requests), outcome.done), (2, {"type": "done"}))
+            self.assertEqual((len(outcome.requests), outcome.done), (2, {"type": "done", "exits": True}))
 
 
 class DescriptorTest(ChannelTest):

@@ -147,8 +147,12 @@ class SessionsTest(sessions_cases.SessionsTests, languages.TypeScriptTest):
     def test_exit_ends_the_session(self):
         with self.guest() as guest:
             guest.program("const leave = Deno.exit", keep=True)
-            self.assertEqual(guest.program("leave(3)", keep=True).error["exitCode"], 3)
+            done = guest.program("leave(3)", keep=True).done
+            self.assertEqual((done["error"]["exitCode"], done["exits"]), (3, True))
             self.assertEqual(guest.process.wait(30), 3)
+        with self.guest() as guest:
+            self.assertEqual(guest.program("Deno.exit()", keep=True).done, {"type": "done", "exits": True})
+            self.assertEqual(guest.process.wait(30), 0)
 
     def test_broken_builtins_end_no_later_program_in_silence(self):
         breaking = "for (const k of ['map', 'filter', 'push', 'join', 'forEach']) Array.prototype[k] = null"

@@ -9,7 +9,7 @@ const OUT_OF_MEMORY = "out of memory (the memory of a program is limited: sandbo
 const LAST_FRAME_MILLISECONDS = 10;
 
 export function sendFatalError(error: unknown, send: (bytes: Uint8Array) => void): void {
-  send(frame(encodeJson({ type: "done", error: describe(error) })));
+  send(frame(encodeJson({ type: "done", exits: true, error: describe(error) })));
   setTimeout(() => exitProcess(FATAL_STATUS), LAST_FRAME_MILLISECONDS);
 }
 

@@ -41,6 +41,8 @@ class Session:
 
     def run_program(self, code, keep):
         """The body of its done frame. Whatever happens, the host must hear of the end."""
+        if keep:
+            self._tell_begun()
         try:
             done = self._execute(code, keep)
         except BaseException as error:  # noqa: B036 - user code may have broken anything
@@ -48,6 +50,15 @@ class Session:
         # A child that user code forked may have run on to here; the end of the program is its parent's to report.
         self._channel.end_forked_process()
         return self._done_frame(done)
+
+    def _tell_begun(self):
+        """What a program before has left over may end this process: the host wants to know whose end it is."""
+        for _ in range(_FAILURES_MAX):
+            try:
+                return self._channel.send(b'{"type":"begun"}')
+            except BaseException:  # noqa: B036 - raised by a signal handler of a program before; twice is as good
+                continue
+        self._channel.leave()
 
     def _done_frame(self, done):
         for _ in range(_FAILURES_MAX):

@@ -32,12 +32,19 @@ export class Finish {
     this.#send(`{"type":"done","error":${toJsonText(report)}}`);
   }
 
-  /** Lets `Deno.exit`, and `process.exit` which calls it, end the program as if it had returned or failed; the process ends too. */
+  /**
+   * Lets `Deno.exit`, and `process.exit` which calls it, end the program as if it had returned or failed. The process
+   * ends too, and the host hears that in the same frame: no other program must be sent to it.
+   */
   #interceptExit(): void {
     Deno.exit = (status: unknown = Deno.exitCode): never => {
       const code = toNumber(status) || 0;
-      if (code === 0) this.result(undefined);
-      else this.error({ name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code });
+      if (code === 0) {
+        this.#send('{"type":"done","exits":true}');
+      } else {
+        const error = { name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code };
+        this.#send(`{"type":"done","exits":true,"error":${toJsonText(error)}}`);
+      }
       this.#channel.flush();
       return exitProcess(code);
     };

@@ -50,6 +50,8 @@ async function prepare(): Promise<void> {
 
 async function run(code: string, keep: boolean): Promise<void> {
   if (warming !== undefined) await warming;
+  // What a program before has left over may end this process at any moment: the host wants to know whose end it is.
+  if (keep) channel.send('{"type":"begun"}');
   requests.begin();
   finish.begin();
   displays.begin();

@@ -151,7 +151,8 @@ TEST(messages, of_runs_round_trip) {
 }
 
 TEST(messages, of_guests_and_servers_round_trip) {
-  expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
+  expect_round_trip(
+    msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, true, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
   expect_round_trip(
     msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});

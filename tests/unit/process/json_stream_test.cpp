@@ -171,8 +171,12 @@ TEST_P(json_stream, bounds_the_number_of_messages_that_wait) {
   auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 1u << 20);
   for (size_t i = 0; i < msg::limits::unsent_messages_max; ++i)
     ASSERT_TRUE(w->push(text("1")));
+  EXPECT_EQ(w->refused_for(), process::full::nothing);
   EXPECT_FALSE(w->push(text("1")));
+  EXPECT_EQ(w->refused_for(), process::full::messages);
   w->close();
+  EXPECT_FALSE(w->push(text("1")));
+  EXPECT_EQ(w->refused_for(), process::full::nothing) << "it is closed";
 }
 
 TEST_P(json_stream, a_reader_that_does_not_read_fills_the_queue_and_nothing_else) {
@@ -326,7 +330,18 @@ TEST_P(json_stream, an_unfinished_message_is_no_message) {
   write_end_->close();
   auto r = reader();
   EXPECT_EQ(next(r).value.text(), "123");
-  EXPECT_EQ(next(r).what, json_event::kind::end);
+  auto end = next(r);
+  EXPECT_EQ(end.what, json_event::kind::end);
+  EXPECT_TRUE(end.is_cut_off);
+}
+
+TEST_P(json_stream, a_finished_message_is_not_cut_off) {
+  open_pipe();
+  write_raw(process::frame(GetParam(), "123"));
+  write_end_->close();
+  auto r = reader();
+  EXPECT_EQ(next(r).value.text(), "123");
+  EXPECT_FALSE(next(r).is_cut_off);
 }
 
 TEST_P(json_stream, a_closed_descriptor_ends_the_reader_with_a_problem) {

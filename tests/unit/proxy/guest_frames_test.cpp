@@ -182,6 +182,10 @@ TEST(guest_frames, done_carries_a_result_or_an_error) {
   EXPECT_FALSE(empty.has_result);
   EXPECT_FALSE(empty.failed);
   EXPECT_EQ(empty.exit_code, 0);
+  EXPECT_FALSE(empty.exits);
+  EXPECT_TRUE(parsed<guest_done>(R"({"type":"done","exits":true})").exits);
+  EXPECT_FALSE(parsed<guest_done>(R"({"type":"done","exits":1})").exits);
+  EXPECT_TRUE(parsed<guest_done>(R"({"type":"done","exits":true,"error":{"message":"m"}})").exits);
   auto null = parsed<guest_done>(R"({"type":"done","result":null})");
   EXPECT_TRUE(null.has_result);
   EXPECT_EQ(null.result.text(), "null");

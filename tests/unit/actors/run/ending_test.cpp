@@ -13,7 +13,7 @@ using msg::run_status;
 msg::guest_exit ready_guest(int32_t code) {
   msg::guest_exit how;
   how.code = code;
-  how.was_ready = true;
+  how.was_ready = how.has_begun = true;
   return how;
 }
 
@@ -64,6 +64,32 @@ TEST(ending, of_a_guest_that_ended_itself) {
   EXPECT_EQ(ending_of(ready_guest(3)).error.message,
             "the program ended its process with exit code 3 before it was done");
   EXPECT_EQ(ending_of(ready_guest(3)).exit_code, 3);
+}
+
+TEST(ending, of_a_guest_that_ended_itself_is_a_success_only_of_a_program_that_has_begun) {
+  auto how = ready_guest(0);
+  how.has_begun = false;
+  EXPECT_EQ(ending_of(how).error.code, errc::guest_died);
+  EXPECT_NE(ending_of(how).exit_code, 0);
+}
+
+TEST(ending, of_a_guest_that_a_run_before_may_have_ended_says_so) {
+  for (int32_t code : {0, 3}) {
+    auto how = ready_guest(code);
+    how.ran_before = true;
+    EXPECT_EQ(ending_of(how).error.code, errc::guest_died);
+    EXPECT_NE(ending_of(how).error.message.find("left over"), std::string::npos) << ending_of(how).error.message;
+  }
+}
+
+TEST(ending, of_a_guest_within_a_frame_says_what_is_lost) {
+  for (int32_t code : {0, 3, 128 + SIGTERM}) {
+    auto how = ready_guest(code);
+    how.in_frame = true;
+    EXPECT_EQ(ending_of(how).error.code, errc::guest_died);
+    EXPECT_NE(ending_of(how).error.message.find("displayed) is lost"), std::string::npos)
+      << ending_of(how).error.message;
+  }
 }
 
 TEST(ending, of_a_guest_that_was_ended_from_this_side) {

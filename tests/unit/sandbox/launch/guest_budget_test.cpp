@@ -101,6 +101,43 @@ TEST_F(guest_budget_test, answers_that_are_not_read_end_it) {
     EXPECT_NE(ended_->problem.find(word), std::string::npos) << ended_->problem;
 }
 
+TEST_F(guest_budget_test, the_limit_that_answers_have_reached_is_told) {
+  const std::string mebibyte_of_text(mebibyte, 'x');
+  size_t sent = 0;
+  while (sent < 1'000 && guest_->send(msg::spliced_text{mebibyte_of_text}))
+    ++sent;
+  ASSERT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_NE(ended_->problem.find(": 128 MiB of them wait"), std::string::npos) << ended_->problem;
+}
+
+TEST_F(guest_budget_test, the_number_that_answers_have_reached_is_told) {
+  guest_->send(msg::spliced_text{std::string(16 * mebibyte, 'x')}); // so that the others wait
+  size_t sent = 0;
+  while (sent < 2 * msg::limits::unsent_messages_max && guest_->send(msg::spliced_text{std::string{"1"}}))
+    ++sent;
+  ASSERT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_NE(ended_->problem.find(": 20000 of them wait"), std::string::npos) << ended_->problem;
+}
+
+TEST_F(guest_budget_test, the_end_of_the_channel_within_a_frame_is_known) {
+  send_unfinished_frame(1'000);
+  theirs_ = {};
+  io_.restart();
+  io_.run_for(std::chrono::milliseconds{20});
+  guest_->finish();
+  ASSERT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_TRUE(ended_->in_frame);
+}
+
+TEST_F(guest_budget_test, the_end_of_the_channel_between_frames_is_no_such_end) {
+  theirs_ = {};
+  io_.restart();
+  io_.run_for(std::chrono::milliseconds{20});
+  guest_->finish();
+  ASSERT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_FALSE(ended_->in_frame);
+}
+
 TEST_F(guest_budget_test, what_is_held_elsewhere_counts) {
   guest_->hold_at_most(64 * mebibyte, 60 * mebibyte);
   io_.restart();
