@@ -45,7 +45,8 @@ child_server_behavior::child_server_behavior(self_pointer self, msg::server_entr
           caf::anon_send(me, msg::checked_atom::value, key, std::move(problem));
         };
       },
-      in_flight_) {
+      in_flight_),
+    refresh_({life_, link_, review_, calls_}, requests_of_calls().set_timer, [this] { return now(); }) {
   if (!entry_.unusable.empty())
     restarts_.never(entry_.unusable);
 }
@@ -112,18 +113,20 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
     open.progressed = [this, caller](msg::tool_progress progress) {
       self_->send(caller, msg::progress_atom::value, std::move(progress));
     };
-  calls_.take(std::move(open));
-  if (review_.is_change_announced() && review_.pause_left(now()).count() == 0) // it counts for this call
-    list_again();
+  refresh_.take(std::move(open));
   return promise;
 }
 
 caf::result<msg::outcome<msg::listed_tools>> child_server_behavior::give_tools() {
   if (auto why = ensure_started(); why.code != errc::none)
     return msg::outcome<msg::listed_tools>{std::move(why)};
-  if (life_.is(stage::ready))
+  if (!life_.is(stage::ready))
+    return listed_.wait(self_);
+  if (!refresh_.is_behind())
     return msg::outcome<msg::listed_tools>{tools_.list()};
-  return listed_.wait(self_);
+  reply_promise<msg::outcome<msg::listed_tools>> promise{self_};
+  refresh_.wait([this, promise] { promise.deliver(tools_.list()); });
+  return promise;
 }
 
 caf::result<bool> child_server_behavior::stop_if_idle() {
@@ -176,7 +179,8 @@ void child_server_behavior::tick(timer which) {
   switch (which) {
     case timer::handshake:
     case timer::non_protocol: return end_handshake(which);
-    case timer::relist: return review_.is_change_announced() ? list_again() : void();
+    case timer::relist: return refresh_.read_if_announced();
+    case timer::awaited_list: return refresh_.end_late();
     case timer::idle: return rest_if_idle();
     case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
     case timer::kept_slots: return in_flight_.free_slots();
@@ -243,18 +247,17 @@ void child_server_behavior::connect() {
 void child_server_behavior::listed(msg::outcome<msg::listed_tools> result) {
   if (life_.is(stage::starting) && !result.ok())
     return fail_start(result.error);
+  review_.was_read();
   if (!result.ok()) {
     spdlog::warn("[{}] {}", entry_.name, result.error.message);
     tools_.could_not_be_read();
-    return calls_.release();
+  } else {
+    tools_.replace(std::move(result.value));
+    tell_tools();
   }
-  tools_.replace(std::move(result.value));
-  tell_tools();
   if (life_.is(stage::starting))
     become_ready();
-  if (review_.is_change_announced()) // it changed while it was read
-    set_timer(timer::relist, review_.relist_pause());
-  calls_.release();
+  refresh_.go_on();
 }
 
 void child_server_behavior::become_ready() {
@@ -335,6 +338,7 @@ caf::result<bool> child_server_behavior::when_stopped() {
 void child_server_behavior::fail_waiting(const fault& why) {
   calls_.fail_all(why);
   listed_.deliver(why);
+  refresh_.give_up();
 }
 
 /// The actor ends with work open: every promise is answered, because CAF would not notice that it is dropped.
@@ -351,13 +355,6 @@ void child_server_behavior::end(const caf::error& reason) {
 
 // ---- its tools -------------------------------------------------------------------------------
 
-void child_server_behavior::list_again() {
-  if (!life_.is(stage::ready) || link_.is_listing() || review_.goes_on()) // whose end sets the timer
-    return;
-  review_.reads_again();
-  link_.list_tools();
-}
-
 void child_server_behavior::tell_tools() {
   if (!options_.connector)
     return;
@@ -369,10 +366,7 @@ void child_server_behavior::tell_tools() {
 void child_server_behavior::reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held) {
   if (!review_.reviewed(list, std::move(held), now()) || !life_.is(stage::ready))
     return;
-  if (!review_.is_change_announced())
-    calls_.release();
-  else
-    set_timer(timer::relist, calls_.has_waiting() ? review_.pause_left(now()) : review_.relist_pause());
+  refresh_.go_on();
   in_flight_.send_waiting();
 }
 
@@ -387,10 +381,7 @@ child::link_events child_server_behavior::events_of_link() {
   };
   e.progressed = [this](msg::tool_progress progress) { in_flight_.progressed(std::move(progress)); };
   e.done_with = [this](msg::call_key key) { in_flight_.done_with(key); };
-  e.tools_changed = [this] {
-    if (review_.announced_change() && life_.is(stage::ready))
-      set_timer(timer::relist, review_.relist_pause());
-  };
+  e.tools_changed = [this] { refresh_.announced(); };
   e.dropped = [this](msg::tool_list tools) { tools_.drop(std::move(tools)); };
   e.items_listed = [this](msg::call_key key, mcp::item_pages pages) {
     if (in_flight_.listed(key, std::move(pages)))

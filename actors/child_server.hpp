@@ -9,6 +9,7 @@
 #include "actors/child/idle_clock.hpp"
 #include "actors/child/known_tools.hpp"
 #include "actors/child/lifecycle.hpp"
+#include "actors/child/list_refresh.hpp"
 #include "actors/child/page_reading.hpp"
 #include "actors/child/restart_policy.hpp"
 #include "actors/child/server_limits.hpp"
@@ -80,7 +81,7 @@ private:
   void fail_start(const msg::fault& why);
   void end_handshake(child::timer which);
   void lost(const msg::fault& reason);
-  bool is_needed() const { return calls_.open_calls() > 0 || listed_.is_awaited(); }
+  bool is_needed() const { return calls_.open_calls() > 0 || listed_.is_awaited() || refresh_.has_waiting(); }
   void rest_if_idle();
   void rest();
   caf::result<bool> when_stopped();
@@ -88,7 +89,6 @@ private:
   void end(const caf::error& reason);
 
   // ---- its tools
-  void list_again();
   void tell_tools();
   void reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held);
 
@@ -118,6 +118,7 @@ private:
   server_reports reports_;
   child::calls_in_flight in_flight_;
   child::call_intake calls_; ///< all of them come by way of it
+  child::list_refresh refresh_;
 
   awaited_answer<msg::outcome<msg::listed_tools>> listed_; ///< its tools, when it is ready
   awaited_answer<bool> stopped_;                           ///< its last process is gone; false: it comes back

@@ -17,6 +17,9 @@ namespace {
 /// The handshake has its own time limit; this only makes the wait finite.
 constexpr std::chrono::milliseconds start_timeout = msg::limits::child_handshake_timeout_max + std::chrono::seconds{30};
 
+/// Of a server that runs. It gives up earlier, unless it has just ended and starts again.
+constexpr std::chrono::seconds catch_up_timeout{10};
+
 fault shutting_down() { return {errc::shutting_down, "the server is being stopped"}; }
 
 } // namespace
@@ -358,6 +361,10 @@ servers::slot_routes connector_behavior::routes_of_slots() {
 servers::resolution_routes connector_behavior::routes_of_tools() {
   auto to = routes_.of_tools();
   to.list_tools = [this](server& s, uint64_t run, auto then) { list_tools(s, run, start_timeout, std::move(then)); };
+  to.catch_up = [this](server& s, std::function<void()> then) {
+    self_->request(actors_.of(s), catch_up_timeout, msg::tools_atom::value)
+      .then([then](msg::outcome<msg::listed_tools>&) { then(); }, [then](caf::error&) { then(); });
+  };
   return to;
 }
 

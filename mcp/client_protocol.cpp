@@ -43,6 +43,21 @@ int64_t salvage_id(std::string_view line) {
   return 0;
 }
 
+/// A request or a notification, however wrong the rest of it is: its id is one of the server's own, and no call of
+/// ours.
+bool is_call(const json::value& message) {
+  auto* object = message.if_object();
+  return object && object->contains("method");
+}
+
+/// Of a call that is no valid one. 0: it wants no answer.
+int32_t refusal_code(const message_view& view, const json::value& message) {
+  if (!message.get_object().contains("id"))
+    return 0;
+  bool is_named = !view.method.empty() && !view.id.is_null(); // then only its parameters can be wrong
+  return is_named ? rpc_error::invalid_params : rpc_error::invalid_request;
+}
+
 /// `_meta` of a request; empty: it needs none.
 json::object meta_of(int64_t id, const msg::tool_call& call) {
   json::object meta;
@@ -253,8 +268,12 @@ std::string client_protocol::receive_one(const msg::document& message) {
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
   }
-  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; !ends_cancelled(id) && calls_.contains(id))
+  if (is_call(message.value())) {
+    if (auto code = refusal_code(view, message.value()); code != 0)
+      callbacks_.send(make_error(view.id, code, view.problem), 0);
+  } else if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; !ends_cancelled(id) && calls_.contains(id)) {
     fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem});
+  }
   return "sent an invalid message: " + view.problem;
 }
 

@@ -53,6 +53,7 @@ fault call_intake::refusal() const {
 
 void call_intake::take(open_call call) {
   call.list = rules_.review.last_reviewed();
+  call.change = rules_.review.last_change();
   if (rules_.life.is(stage::ready) && rules_.review.is_settled())
     check(std::move(call));
   else
@@ -62,8 +63,12 @@ void call_intake::take(open_call call) {
 void call_intake::release() {
   if (rules_.review.is_awaited())
     return;
-  for (auto& call : std::exchange(waiting_, {}))
-    check(std::move(call));
+  for (auto& call : std::exchange(waiting_, {})) {
+    if (rules_.review.is_read(call.change))
+      check(std::move(call));
+    else
+      waiting_.push_back(std::move(call));
+  }
 }
 
 void call_intake::check(open_call call) {

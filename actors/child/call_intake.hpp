@@ -49,7 +49,8 @@ public:
   msg::fault refusal() const;
   /// Checks it, now or when release() says so. What the tool does not take never reaches the server.
   void take(open_call call);
-  /// Those that waited go on, unless what the server lists is being reviewed.
+  /// Those that waited go on, unless what the server lists is being reviewed. One that came after an announcement waits
+  /// for a list that was asked for after it.
   void release();
   /// What another thread has found; errc::none: the tool takes what it was given.
   void checked(msg::call_key key, msg::fault problem);

@@ -17,6 +17,7 @@ struct open_call {
   std::function<void(msg::outcome<msg::tool_result>)> answer;
   std::function<void(msg::tool_progress)> progressed; ///< empty: no caller hears of it
   uint64_t list = 0;                                  ///< of tools, that was the last one reviewed when it came
+  uint64_t change = 0;                                ///< of the list, that was the last one announced when it came
   std::string note;                                   ///< to the program, on how its arguments were read
 
   msg::call_key key() const { return call.key; }

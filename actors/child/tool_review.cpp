@@ -20,7 +20,11 @@ constexpr size_t bytes_a_microsecond = 12;
 
 } // namespace
 
-bool tool_review::announced_change() { return !std::exchange(is_change_announced_, true); }
+bool tool_review::announced_change() {
+  bool is_first = !is_change_announced();
+  ++last_change_;
+  return is_first;
+}
 
 milliseconds tool_review::relist_pause() const {
   return std::clamp(review_pause_factor * work_, msg::limits::child_list_debounce, review_pause_max);

@@ -33,8 +33,15 @@ public:
   /// The server has announced that its tools have changed. False: that is known already.
   bool announced_change();
   /// It is asked for its list, which is that of the last announcement.
-  void reads_again() { is_change_announced_ = false; }
-  bool is_change_announced() const { return is_change_announced_; }
+  void reads_again() { asked_for_ = last_change_; }
+  /// The list that was asked for has come, or could not be read.
+  void was_read() { read_ = asked_for_; }
+  bool is_change_announced() const { return asked_for_ != last_change_; }
+  /// Number of the last announcement.
+  uint64_t last_change() const { return last_change_; }
+  /// Whether a list that was asked for after that announcement has been read. Later ones do not matter: of a server
+  /// that announces them all the time there is always a later one.
+  bool is_read(uint64_t change) const { return change <= read_; }
   /// So long after an announcement the list is read, and not while one is being reviewed: a server that changes it all
   /// the time has no more than a tenth of the catalog, which every run uses.
   std::chrono::milliseconds relist_pause() const;
@@ -53,7 +60,7 @@ public:
 
   // ---- calls
   /// Whether a call may be held against the last list: nothing newer is announced or being reviewed.
-  bool is_settled() const { return !is_change_announced_ && !is_awaited(); }
+  bool is_settled() const { return !is_change_announced() && !is_awaited(); }
   /// Of the list that was reviewed last.
   uint64_t last_reviewed() const { return reviewed_; }
   /// Of a call that came when that list was the last one to be reviewed: if there is a later one, whether it still may
@@ -63,7 +70,9 @@ public:
 private:
   std::string server_;
   during_review rule_;
-  bool is_change_announced_ = false;
+  uint64_t last_change_ = 0;
+  uint64_t asked_for_ = 0; ///< announcement that was the last one when the list was asked for
+  uint64_t read_ = 0;      ///< the same of the list that was read
   uint64_t told_ = 0;
   uint64_t reviewed_ = 0;
   time_point reviewed_at_{};

@@ -8,6 +8,16 @@ using msg::errc;
 using msg::fault;
 using tool_outcome = msg::outcome<msg::tool_info>;
 
+namespace {
+
+/// Whether the last list of a server that runs has nothing for that name. The server may have announced another list:
+/// programs that switch tools on call them at once, so that is found out before they are refused.
+bool is_missing(const server& s, const std::string& tool) {
+  return s.listed && s.has_slot && (s.usable.holds(tool) || s.usable.names.find(tool) < 0);
+}
+
+} // namespace
+
 tool_resolution::tool_resolution(generations& all, const tool_names& names, tool_reviews& reviews,
                                  resolution_routes routes)
   : all_(all),
@@ -40,7 +50,7 @@ first_look tool_resolution::look(const msg::tool_ref& written, const msg::tool_f
   // Of one that is retired, the catalog knows another one.
   bool is_listed = s->listed && (s->usable.is_settled(l.ref.tool) || s->is_retired());
   // What the server has told counts from then on.
-  if (!is_listed || reviews_.of(*s))
+  if (!is_listed || reviews_.of(*s) || is_missing(*s, l.ref.tool))
     return l;
   auto found = names_.find(*s, l.ref, allowed); // the call itself will start it again if it is down
   l.tool = found.value;
@@ -63,7 +73,12 @@ msg::server_start tool_resolution::meant_by(const msg::tool_ref& written) const 
 void tool_resolution::ask(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then) {
   auto* s = all_.find(ref.server, ref.run);
   if (auto review = s ? reviews_.of(*s) : nullptr)
-    review->then.emplace_back([this, ref, allowed, then = std::move(then)] { when_reviewed(ref, allowed, then); });
+    review->then.emplace_back([this, ref, allowed, then = std::move(then)] {
+      auto* now = all_.find(ref.server, ref.run);
+      now&& is_missing(*now, ref.tool) ? catch_up(*now, ref, allowed, then) : when_reviewed(ref, allowed, then);
+    });
+  else if (s && is_missing(*s, ref.tool))
+    catch_up(*s, ref, allowed, std::move(then));
   else if (s && s->is_retired())
     read_list(ref, allowed, std::move(then));
   else
@@ -89,6 +104,17 @@ void tool_resolution::ask_catalog(const msg::tool_ref& ref, const msg::tool_filt
       find_listed(*s, ref, allowed, then);
     else
       read_list(ref, allowed, then);
+  });
+}
+
+/// What the list says then is the answer, whatever is announced next.
+void tool_resolution::catch_up(server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then) {
+  routes_.catch_up(s, [this, ref, allowed, then = std::move(then)] {
+    auto* now = all_.find(ref.server, ref.run);
+    if (auto review = now ? reviews_.of(*now) : nullptr)
+      review->then.emplace_back([this, ref, allowed, then] { when_reviewed(ref, allowed, then); });
+    else
+      when_reviewed(ref, allowed, then);
   });
 }
 

@@ -23,6 +23,9 @@ struct resolution_routes {
   /// Starts it if need be, as a run knows it. `then` hears the list as it has told it; nothing: it has not answered.
   std::function<void(server&, uint64_t run, std::function<void(std::optional<msg::outcome<msg::listed_tools>>)> then)>
     list_tools;
+  /// Of one that runs. `then` hears when it has told the list that it has announced; at once, if it has announced none.
+  /// In any case within some seconds.
+  std::function<void(server&, std::function<void()> then)> catch_up;
 };
 
 /// What can be said at once of what a program has named.
@@ -56,6 +59,7 @@ public:
 private:
   void ask_catalog(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
   void read_list(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
+  void catch_up(server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
   void when_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, const answer_to& then);
   void find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed,
                    const answer_to& then) const;

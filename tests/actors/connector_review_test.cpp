@@ -332,3 +332,73 @@ TEST_F(connector_review_test, a_server_that_dies_before_its_list_is_reviewed_fai
   list(first);
   EXPECT_EQ(calls_sent(), 1u);
 }
+
+// ---- lists that are announced ----------------------------------------------------------------
+
+TEST_F(connector_review_test, what_is_announced_later_holds_no_call_up) {
+  use(changed_tools::held);
+  announce_only();
+  auto other = call("other");
+  announce_only();
+  is_worker_slow = true;
+  list(first);
+  announce_only();
+  EXPECT_EQ(calls_sent(), 0u);
+  let_worker_work();
+  EXPECT_EQ(calls_sent(), 1u) << "its list was asked for when it waited, and is approved";
+}
+
+TEST_F(connector_review_test, a_tool_that_is_announced_may_be_called_at_once) {
+  use(changed_tools::marked);
+  announce_only();
+  auto another = call("another");
+  auto described = ask_for("another");
+  EXPECT_EQ(another.count(), 0u);
+  EXPECT_EQ(described.count(), 0u);
+  list(changed);
+  EXPECT_EQ(calls_sent(), 1u) << "no time had to pass";
+  EXPECT_TRUE(described.get().ok());
+}
+
+TEST_F(connector_review_test, a_tool_that_is_as_it_was_again_may_be_called_at_once) {
+  use(changed_tools::held);
+  announce(changed);
+  EXPECT_EQ(call("hello", 1).get().error.code, errc::tool_changed);
+  announce_only();
+  auto hello = call("hello", 2);
+  EXPECT_EQ(hello.count(), 0u);
+  list(first);
+  EXPECT_EQ(calls_sent(), 1u);
+}
+
+TEST_F(connector_review_test, an_announced_list_that_does_not_come_is_not_waited_for_long) {
+  use(changed_tools::marked);
+  announce_only();
+  auto another = call("another");
+  advance(1999ms);
+  EXPECT_EQ(another.count(), 0u);
+  advance(1ms);
+  EXPECT_EQ(another.get().error.code, errc::unknown_tool);
+}
+
+TEST_F(connector_review_test, lists_that_are_announced_all_the_time_are_read_once_for_each_refusal) {
+  use(changed_tools::marked);
+  for (uint64_t i = 1; i <= 3; ++i) {
+    announce_only();
+    auto another = call("another", i);
+    auto asked = servers.last().take("tools/list");
+    ASSERT_EQ(asked.size(), 1u);
+    announce_only();
+    servers.last().answer(asked[0], json::object{{"tools", fake_servers::tools({"hello"})}});
+    settle();
+    EXPECT_EQ(another.get().error.code, errc::unknown_tool);
+    advance(100ms);
+    list(first);
+  }
+}
+
+TEST_F(connector_review_test, without_an_announcement_no_list_is_read_for_a_wrong_name) {
+  use(changed_tools::marked);
+  EXPECT_EQ(call("another").get().error.code, errc::unknown_tool);
+  EXPECT_TRUE(servers.last().take("tools/list").empty());
+}

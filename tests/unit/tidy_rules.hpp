@@ -78,7 +78,7 @@ struct large_class {
 };
 inline constexpr size_t methods_max = 25;
 inline constexpr large_class large_classes[] = {
-  {"actors/child_server.hpp", "child_server_behavior", 32},
+  {"actors/child_server.hpp", "child_server_behavior", 31},
   {"actors/client_session.hpp", "client_session_state", 30},
   {"catalog/catalog.hpp", "tool_catalog", 46},
   {"config/program_files.cpp", "file_finder", 29},

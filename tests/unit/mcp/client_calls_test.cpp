@@ -177,6 +177,38 @@ TEST_F(client_protocol_test, an_invalid_answer_fails_its_call_at_once) {
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
 }
 
+TEST_F(client_protocol_test, a_wrong_request_of_the_server_is_refused_and_is_no_answer) {
+  handshake();
+  auto id = call(1), given_up = call(2);
+  protocol_.cancel({1, 2}, "x");
+  struct {
+    std::string fields;
+    int code;
+  } const cases[] = {
+    {R"("jsonrpc":"2.0","method":"roots/list","params":[])", -32602},
+    {R"("jsonrpc":"2.0","method":5)", -32600},
+    {R"("method":"roots/list")", -32600},
+  };
+  for (auto& c : cases)
+    for (auto of : {id, given_up}) {
+      EXPECT_NE(receive("{" + c.fields + R"(,"id":)" + std::to_string(of) + "}"), "") << c.fields;
+      auto& answer = sent_.back().as_object();
+      EXPECT_EQ(answer.at("id"), json::value(of)) << c.fields;
+      EXPECT_EQ(answer.at("error").at("code"), json::value(c.code)) << c.fields;
+    }
+  receive(R"({"jsonrpc":"2.0","id":[],"method":"roots/list"})");
+  EXPECT_EQ(sent_.back().at("id"), json::value(nullptr));
+  EXPECT_EQ(sent_.back().at("error").at("code"), json::value(-32600));
+  auto n = sent_.size();
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":[]})");
+  EXPECT_EQ(sent_.size(), n) << "no notification is answered";
+  EXPECT_TRUE(answers_.empty());
+  EXPECT_TRUE(ended_.empty());
+  respond(id, "{}");
+  ASSERT_EQ(answers_.size(), 1u) << "its answer is still to come";
+  EXPECT_TRUE(answers_[0].result.ok());
+}
+
 // ---- cancel, failures --------------------------------------------------------------------------
 
 TEST_F(client_protocol_test, cancel_tells_the_server_and_forgets_the_call) {

@@ -71,6 +71,7 @@ TEST_F(call_intake_test, what_comes_after_an_announced_change_waits_for_the_list
   intake.take(make(1, 1));
   EXPECT_EQ(sent.size(), 0u);
   review.reads_again();
+  review.was_read();
   auto list = review.told(std::chrono::milliseconds{0});
   intake.release();
   EXPECT_EQ(sent.size(), 0u) << "it is being reviewed";
@@ -83,6 +84,7 @@ TEST_F(call_intake_test, what_waited_is_held_against_what_was_said_meanwhile) {
   review.announced_change();
   intake.take(make(1, 1));
   review.reads_again();
+  review.was_read();
   review.reviewed(review.told(std::chrono::milliseconds{0}), std::vector<std::string>{"echo"}, now);
   intake.release();
   EXPECT_EQ(answer_of({1, 1}).error.code, errc::tool_changed);
@@ -202,6 +204,7 @@ TEST_F(call_intake_test, a_run_that_is_over_has_no_call_anywhere_and_others_have
   EXPECT_EQ(answer_of({1, 3}).error.message, msg::run_ended_unanswered);
   EXPECT_EQ(elsewhere->open_calls(), 3u);
   review.reads_again();
+  review.was_read();
   worker.carry_out();
   pass_on();
   elsewhere->release();

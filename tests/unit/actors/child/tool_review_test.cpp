@@ -79,6 +79,21 @@ TEST_F(tool_review_test, an_announced_change_counts_once_until_the_list_is_read)
   EXPECT_TRUE(review.announced_change());
 }
 
+TEST_F(tool_review_test, a_list_is_as_new_as_what_was_announced_when_it_was_asked_for) {
+  EXPECT_TRUE(review.is_read(review.last_change())) << "nothing was announced";
+  review.announced_change();
+  review.announced_change();
+  auto before = review.last_change();
+  EXPECT_FALSE(review.is_read(before));
+  review.reads_again();
+  EXPECT_FALSE(review.is_read(before)) << "it has not come";
+  review.announced_change();
+  review.was_read();
+  EXPECT_TRUE(review.is_read(before));
+  EXPECT_FALSE(review.is_read(review.last_change()));
+  EXPECT_TRUE(review.is_change_announced());
+}
+
 TEST_F(tool_review_test, a_server_that_changes_its_list_all_the_time_has_a_tenth_of_the_catalog) {
   EXPECT_EQ(review.relist_pause(), msg::limits::child_list_debounce);
   review.reviewed(review.told(2s), names{}, now + 50s);

@@ -1,0 +1,80 @@
+#include "actors/child/list_refresh.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace child {
+
+list_refresh::list_refresh(refresh_parts parts, std::function<void(timer, std::chrono::milliseconds after)> set_timer,
+                           std::function<time_point()> now)
+  : parts_(parts),
+    set_timer_(std::move(set_timer)),
+    now_(std::move(now)) {}
+
+// ---- who needs it ----------------------------------------------------------------------------
+
+void list_refresh::take(open_call call) {
+  bool others_wait = is_awaited();
+  parts_.calls.take(std::move(call));
+  read_soon(others_wait);
+}
+
+void list_refresh::wait(std::function<void()> then) {
+  bool others_wait = is_awaited();
+  auto patience = parts_.review.pause_left(now_()) + list_answer_max;
+  waiting_.push_back({parts_.review.last_change(), now_() + patience, std::move(then)});
+  set_timer_(timer::awaited_list, patience);
+  read_soon(others_wait);
+}
+
+/// What is announced counts for the one that has come. The first one sees to the time for all that wait.
+void list_refresh::read_soon(bool others_wait) {
+  auto pause = parts_.review.pause_left(now_());
+  if (pause.count() == 0)
+    read_if_announced();
+  else if (parts_.review.is_change_announced() && !others_wait)
+    set_timer_(timer::relist, pause);
+}
+
+// ---- what happens ----------------------------------------------------------------------------
+
+void list_refresh::announced() {
+  if (parts_.review.announced_change() && parts_.life.is(stage::ready))
+    set_timer_(timer::relist, parts_.review.relist_pause());
+}
+
+void list_refresh::read_if_announced() {
+  auto& [life, link, review, calls] = parts_;
+  if (!review.is_change_announced() || !life.is(stage::ready) || link.is_listing()
+      || review.goes_on()) // whose end sets the timer
+    return;
+  review.reads_again();
+  link.list_tools();
+}
+
+void list_refresh::go_on() {
+  auto& review = parts_.review;
+  parts_.calls.release();
+  end_if([&](auto& w) { return review.is_read(w.change); });
+  if (review.is_change_announced()) // meanwhile
+    set_timer_(timer::relist, is_awaited() ? review.pause_left(now_()) : review.relist_pause());
+}
+
+void list_refresh::end_late() {
+  end_if([now = now_()](auto& w) { return w.until <= now; });
+}
+
+void list_refresh::give_up() {
+  end_if([](auto&) { return true; });
+}
+
+void list_refresh::end_if(const std::function<bool(const waiting&)>& is_over) {
+  auto ended = std::stable_partition(waiting_.begin(), waiting_.end(), [&](auto& w) { return !is_over(w); });
+  std::vector<waiting> over{std::make_move_iterator(ended), std::make_move_iterator(waiting_.end())};
+  waiting_.erase(ended, waiting_.end());
+  for (auto& w : over)
+    w.then();
+}
+
+} // namespace child
