@@ -74,6 +74,7 @@ TEST_F(execution_budget_test, what_comes_during_the_look_keeps_its_order_and_so_
   frame(R"({"type":"display","block":{"type":"text","text":"after"}})");
   auto taken =
     send<bool>(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"done","result":7})")});
+  settle(); // else the end overtakes it
   msg::guest_exit how;
   how.was_ready = true;
   caf::anon_send(w->listener, msg::exit_atom::value, how);
