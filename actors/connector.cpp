@@ -376,6 +376,10 @@ servers::search_routes connector_behavior::routes_of_searches() {
   to.tell_again = [this](const server& s) {
     reviews_.begin(s, s.usable.with_held->empty() ? s.usable.tools : s.usable.with_held);
   };
+  to.when_reviewed = [this](const server& s, std::function<void()> then) {
+    auto review = reviews_.of(s);
+    review ? review->then.push_back(std::move(then)) : then();
+  };
   return to;
 }
 

@@ -70,8 +70,8 @@ void server_search::ask(const std::shared_ptr<search>& s) {
 
 /// Asks once more when it has learned something.
 void server_search::answer(const std::shared_ptr<search>& s, msg::catalog_found found) {
-  if (!std::exchange(s->has_told_again, true) && tell_again(found.matches.not_indexed))
-    return ask(s);
+  if (!std::exchange(s->has_told_again, true) && tell_again(s, found.matches.not_indexed))
+    return;
   if (!std::exchange(s->has_started, true)) {
     start_named(s, found);
     if (s->outstanding > 0)
@@ -84,14 +84,27 @@ void server_search::answer(const std::shared_ptr<search>& s, msg::catalog_found 
 }
 
 /// The catalog has lost what it was told: its file was damaged, or a user or program deleted it.
-bool server_search::tell_again(const std::vector<std::string>& not_indexed) {
-  bool has_told = false;
+bool server_search::tell_again(const std::shared_ptr<search>& s, const std::vector<std::string>& not_indexed) {
+  std::vector<std::string> told;
   for (auto& n : not_indexed)
-    if (auto* s = all_.find(n); s && s->listed) {
-      routes_.tell_again(*s);
-      has_told = true;
+    if (auto* known = all_.find(n); known && known->listed) {
+      routes_.tell_again(*known);
+      told.push_back(n);
     }
-  return has_told;
+  s->outstanding = told.size();
+  for (auto& n : told)
+    is_told(s, n);
+  return !told.empty();
+}
+
+/// The last one leads to another look at the catalog.
+void server_search::is_told(const std::shared_ptr<search>& s, const std::string& name) {
+  auto goes_on = [this, s] {
+    if (--s->outstanding == 0)
+      ask(s);
+  };
+  auto* known = all_.find(name);
+  known ? routes_.when_reviewed(*known, goes_on) : goes_on();
 }
 
 /// One that the user has switched off in the client is started when it is asked for, and not because of a word.
@@ -129,8 +142,7 @@ void server_search::start_named(const std::shared_ptr<search>& s, const msg::cat
         s->failures.push_back(std::move(told->error));
       else
         s->connected.push_back(n);
-      if (--s->outstanding == 0)
-        ask(s);
+      is_told(s, n);
     });
   }
 }

@@ -25,6 +25,8 @@ struct search_routes {
     list_tools;
   /// The catalog has lost what that server has told.
   std::function<void(const server&)> tell_again;
+  /// `then` hears when the catalog has what that server has told last: a search may overtake a list on its way there.
+  std::function<void(const server&, std::function<void()> then)> when_reviewed;
 };
 
 class server_search {
@@ -53,7 +55,8 @@ private:
   std::vector<msg::fault> refused_in(const msg::tool_query& query) const;
   void ask(const std::shared_ptr<search>& s);
   void answer(const std::shared_ptr<search>& s, msg::catalog_found found);
-  bool tell_again(const std::vector<std::string>& not_indexed);
+  bool tell_again(const std::shared_ptr<search>& s, const std::vector<std::string>& not_indexed);
+  void is_told(const std::shared_ptr<search>& s, const std::string& name);
   std::vector<std::string> servers_to_start(search& s, const msg::catalog_found& found) const;
   void start_named(const std::shared_ptr<search>& s, const msg::catalog_found& found);
 
