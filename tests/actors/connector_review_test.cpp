@@ -26,6 +26,7 @@ struct connector_review_test : deterministic {
   test::folder state;
   std::vector<std::function<void()>> held_back; ///< what the worker has not done yet
   bool is_worker_slow = false;
+  int list_turns = 0; ///< that a list needs: others have theirs between them
   msg::catalog_actor catalog;
   msg::connector_actor connector;
 
@@ -35,6 +36,12 @@ struct connector_review_test : deterministic {
     auto of_catalog = catalog_at_once(o.servers, state.path(), {}, rule);
     auto at_once = of_catalog.carry_out;
     of_catalog.carry_out = [this, at_once](msg::catalog_request r, std::function<void(msg::catalog_answer)> done) {
+      if (r.operation == msg::catalog_operation::update && list_turns > 0) {
+        --list_turns;
+        msg::catalog_answer more;
+        more.goes_on = true;
+        return done(std::move(more));
+      }
       if (!is_worker_slow)
         return at_once(std::move(r), std::move(done));
       held_back.push_back([at_once, r, done] { at_once(r, done); });
@@ -395,6 +402,15 @@ TEST_F(connector_review_test, lists_that_are_announced_all_the_time_are_read_onc
     advance(100ms);
     list(first);
   }
+}
+
+TEST_F(connector_review_test, a_search_that_starts_a_server_waits_until_the_catalog_has_its_list) {
+  begin(changed_tools::held);
+  auto found = send<msg::outcome<msg::tool_matches>>(connector, msg::search_atom::value, msg::tool_query{"", "fs"});
+  settle();
+  list_turns = 5;
+  list(first);
+  EXPECT_EQ(found.get().value.tools.size(), first.size());
 }
 
 TEST_F(connector_review_test, without_an_announcement_no_list_is_read_for_a_wrong_name) {
