@@ -27,47 +27,6 @@ bool may_be_relative(std::string_view word) {
          && std::string_view{"/~$-@"}.find(word.front()) == std::string_view::npos;
 }
 
-bool is_there(const std::filesystem::path& folder, std::string_view word) {
-  std::error_code ec;
-  bool says_so = word.starts_with("./") || word.starts_with("../");
-  return may_be_relative(word) && (says_so || std::filesystem::exists(folder / word, ec));
-}
-
-bool is_any_there(const std::filesystem::path& folder, const std::vector<std::string>& files) {
-  return std::any_of(files.begin(), files.end(), [&](auto& file) { return is_there(folder, file); });
-}
-
-/// Itself, behind `=`, or as a module of Python.
-bool names_something(const std::filesystem::path& folder, const std::string& word) {
-  return is_there(folder, word) || is_there(folder, value_in(word)) || is_any_there(folder, files_of_module(word))
-         || is_any_there(folder, files_of_module(value_in(word)));
-}
-
-/// What managers look at first, where they are started and above.
-bool manager_finds_something(const std::filesystem::path& folder, const std::vector<std::string>& words) {
-  std::vector<std::string> files;
-  for (auto& word : words) {
-    auto name = program_called(word);
-    bool is_package_manager = is_among(name, package_managers);
-    bool runs_packages = name == "npx" || name == "bunx" || name == "pnpx" || name == "npx-cli.js";
-    if (is_package_manager && !runs_packages)
-      files.push_back("package.json");
-    if (is_among(name, python_managers) && name != "uvx" && name != "pipx")
-      files.insert(files.end(), std::begin(python_files), std::end(python_files));
-    for (auto& task : task_files)
-      if (task.program == name && (name != "docker" || is_among("compose", words)))
-        files.push_back(task.file);
-    if (is_package_manager || runs_packages)
-      for (auto& package : words)
-        files.push_back("node_modules/.bin/" + package.substr(0, package.find('@', 1)));
-  }
-  auto at = folder;
-  for (size_t i = 0; !files.empty() && at.has_relative_path() && i < folders_above_max; ++i, at = at.parent_path())
-    if (is_any_there(at, files))
-      return true;
-  return false;
-}
-
 /// Says by its variables what is loaded, or where programs are.
 bool is_decided_by_variables(const msg::server_entry& entry) {
   return std::any_of(entry.env.begin(), entry.env.end(), [](auto& variable) {
@@ -78,28 +37,89 @@ bool is_decided_by_variables(const msg::server_entry& entry) {
   });
 }
 
-/// Where it can not be told it does.
-bool depends_on(const std::filesystem::path& folder, const msg::server_entry& entry) {
-  std::vector<std::string> words{entry.command};
-  words.insert(words.end(), entry.args.begin(), entry.args.end());
-  bool is_relative = !entry.env_file.empty() && may_be_relative(entry.env_file);
-  return words.size() > looked_for_words_max || is_relative || is_decided_by_variables(entry)
-         || texts_among(words, {}).is_any
-         || std::any_of(words.begin(), words.end(), [&](auto& word) { return names_something(folder, word); })
-         || manager_finds_something(folder, words);
+/// Some of it may be a text for a shell.
+bool may_hold_text(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [](auto& word) {
+    return word.find_first_of(" \t\n;&|") != word.npos || kind_of_shell(word) != shell_kind::none;
+  });
+}
+
+/// Of a manager that is among `words`: what it looks at first, and what it runs of `node_modules`.
+void add_files_of(std::string_view manager, const std::vector<std::string>& words, std::vector<std::string>& files,
+                  std::vector<std::string>& packages) {
+  bool is_package_manager = is_among(manager, package_managers);
+  bool runs_packages = manager == "npx" || manager == "bunx" || manager == "pnpx" || manager == "npx-cli.js";
+  if (is_package_manager && !runs_packages)
+    files.push_back("package.json");
+  if (is_among(manager, python_managers) && manager != "uvx" && manager != "pipx")
+    files.insert(files.end(), std::begin(python_files), std::end(python_files));
+  for (auto& task : task_files)
+    if (task.program == manager && (manager != "docker" || is_among("compose", words)))
+      files.push_back(task.file);
+  if (is_package_manager)
+    for (auto& package : words)
+      packages.push_back("node_modules/.bin/" + package.substr(0, package.find('@', 1)));
 }
 
 } // namespace
 
-std::string scope_of(const server_source& source, const msg::server_entry& entry, const environment& env) {
+bool entry_scopes::is_there(const std::filesystem::path& folder, std::string_view word) {
+  if (!may_be_relative(word))
+    return false;
+  if (word.starts_with("./") || word.starts_with("../"))
+    return true;
+  std::error_code ec;
+  auto first = word.substr(0, word.find('/'));
+  auto [known, is_new] = first_parts_.try_emplace(folder.native() + '/' + std::string{first});
+  if (is_new)
+    known->second = std::filesystem::exists(known->first, ec);
+  return known->second && (first.size() == word.size() || std::filesystem::exists(folder / word, ec));
+}
+
+bool entry_scopes::is_any_there(const std::filesystem::path& folder, const std::vector<std::string>& files) {
+  return std::any_of(files.begin(), files.end(), [&](auto& file) { return is_there(folder, file); });
+}
+
+/// Itself, behind `=`, or as a module of Python.
+bool entry_scopes::names_something(const std::string& word) {
+  std::filesystem::path folder{env_.cwd};
+  return is_there(folder, word) || is_there(folder, value_in(word)) || is_any_there(folder, files_of_module(word))
+         || is_any_there(folder, files_of_module(value_in(word)));
+}
+
+/// In the folder that it is started in, and above.
+bool entry_scopes::manager_finds_something(const std::vector<std::string>& words) {
+  std::vector<std::string> files, packages;
+  for (auto& word : words)
+    add_files_of(program_called(word), words, files, packages);
+  std::filesystem::path at{env_.cwd};
+  bool looks = !files.empty() || !packages.empty();
+  for (size_t i = 0; looks && at.has_relative_path() && i < folders_above_max; ++i, at = at.parent_path())
+    if (is_any_there(at, files) || (!packages.empty() && is_there(at, "node_modules") && is_any_there(at, packages)))
+      return true;
+  return false;
+}
+
+/// Where it can not be told it does.
+bool entry_scopes::depends_on_folder(const msg::server_entry& entry) {
+  std::vector<std::string> words{entry.command};
+  words.insert(words.end(), entry.args.begin(), entry.args.end());
+  bool is_relative = !entry.env_file.empty() && may_be_relative(entry.env_file);
+  return words.size() > looked_for_words_max || is_relative || is_decided_by_variables(entry)
+         || (may_hold_text(words) && texts_among(words, {}).is_any)
+         || std::any_of(words.begin(), words.end(), [&](auto& word) { return names_something(word); })
+         || manager_finds_something(words);
+}
+
+std::string entry_scopes::of(const server_source& source, const msg::server_entry& entry) {
   auto* keys = source.client.container;
   bool is_of_project =
     source.of_project || (keys && std::string_view{keys}.find("{project}") != std::string_view::npos);
   if (is_of_project || (!entry.cwd.empty() && !std::filesystem::path{entry.cwd}.is_absolute()))
-    return env.cwd;
-  if (!entry.cwd.empty() || env.cwd.empty())
+    return env_.cwd;
+  if (!entry.cwd.empty() || env_.cwd.empty())
     return {};
-  return depends_on(env.cwd, entry) ? env.cwd : std::string{};
+  return depends_on_folder(entry) ? env_.cwd : std::string{};
 }
 
 } // namespace config

@@ -4,13 +4,34 @@
 #include "config/server_list.hpp"
 #include "messages/servers.hpp"
 
+#include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace config {
 
-/// The project that an entry of that source is of, or in whose folder something that it names is found: what its server
-/// says there says nothing of the server that an equal entry starts elsewhere. Empty: it is the same everywhere. Looks
-/// at a few files.
-std::string scope_of(const server_source& source, const msg::server_entry& entry, const environment& env);
+/// Of the entries that are read together: of folders that many of them ask for, it is looked at once what is in them.
+class entry_scopes {
+public:
+  /// Outlives this.
+  explicit entry_scopes(const environment& env) : env_(env) {}
+
+  /// The project that an entry of that source is of, or in whose folder something that it names is found: what its
+  /// server says there says nothing of the server that an equal entry starts elsewhere. Empty: it is the same
+  /// everywhere.
+  std::string of(const server_source& source, const msg::server_entry& entry);
+
+private:
+  bool is_there(const std::filesystem::path& folder, std::string_view word);
+  bool is_any_there(const std::filesystem::path& folder, const std::vector<std::string>& files);
+  bool names_something(const std::string& word);
+  bool manager_finds_something(const std::vector<std::string>& words);
+  bool depends_on_folder(const msg::server_entry& entry);
+
+  const environment& env_;
+  std::map<std::string, bool> first_parts_; ///< whether the first part of a word is in its folder
+};
 
 } // namespace config

@@ -20,8 +20,8 @@ struct seen_word {
 
 class seen_words {
 public:
-  /// As many folders ago as there are now, so that there is none that it was not seen from. Notes it. Of more than
-  /// seen_words_max it is not known.
+  /// Whether it was seen when there were as many folders as now: then there is none that it was not seen from. Notes
+  /// that it is. Of more than seen_words_max words it is not known.
   bool has(seen_word word, size_t folders) {
     auto known = all_.find(word);
     if (known != all_.end())

@@ -288,7 +288,7 @@ private:
       return;
     }
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
-    read.entry->scope = scope_of(source, *read.entry, env_);
+    read.entry->scope = scopes_.of(source, *read.entry);
     if (source.of_project || approved_(*read.entry) == approval::late)
       read.entry->trust = trust_in(*read.entry, written);
     take(source, std::move(*read.entry));
@@ -351,6 +351,7 @@ private:
   }
 
   const environment& env_;
+  entry_scopes scopes_{env_};
   start_detector own_program_;
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;

@@ -161,8 +161,8 @@ private:
     return is_fed_by_unknown() && !is_started ? not_known("what " + called(at_) + " reads") : std::string{};
   }
 
-  /// To a program that is not known. A variable of the user's environment is data, but for `"$X/run.sh"`; of options
-  /// no part may be another option that only the shell knows.
+  /// To a program that is not known, which may start it. A variable of the user's environment is data, but for
+  /// `"$X/run.sh"` that is no value of an option.
   bool is_given_file(size_t at) const {
     auto& word = words_[at];
     bool is_path = at > at_ && !is_option_word(words_[at - 1]) && word.text.find('/') != std::string::npos;
@@ -292,8 +292,7 @@ std::string_view attached_text(const std::vector<text_word>& words, size_t at) {
 
 std::vector<word_use> uses_of(const std::vector<text_word>& words) {
   std::vector<word_use> out(words.size());
-  std::map<size_t, shell_operand> operands; // of the first shell that has it there
-  std::map<size_t, shell_kind> shells;
+  std::map<size_t, shell_kind> operands; // of the first shell that has it there; none: it is a script
   bool is_evaluated = is_among(first_program(words), evaluators);
   bool is_taken = false, is_coder_last = false; // of the words before
   for (size_t at = 0; at < words.size(); ++at) {
@@ -303,16 +302,15 @@ std::vector<word_use> uses_of(const std::vector<text_word>& words) {
       out[at].is_code = is_coder_last && is_option_for_code(words[at - 1]);
       bool is_text = text.find_first_of(" \t\n;&|*?$`") != text.npos && !out[at].is_code;
       bool is_given = is_command_option(words[at - 1].text) || is_among(words[at - 1].text, text_options);
-      if (auto shell = shells.find(at); shell != shells.end())
-        out[at].shell = operands.at(at).is_text ? shell->second : shell_kind::none;
+      if (auto operand = operands.find(at); operand != operands.end())
+        out[at].shell = operand->second;
       else if (is_evaluated || (is_text && (is_given || is_taken)))
         out[at].shell = shell_kind::posix;
     }
     auto kind = kind_of_shell(name);
     if (kind != shell_kind::none) {
       auto operand = operand_of_shell(words, at);
-      operands.try_emplace(operand.at, operand);
-      shells.try_emplace(operand.at, kind);
+      operands.try_emplace(operand.at, operand.is_text ? kind : shell_kind::none);
     }
     is_coder_last = (is_coder_last && kind == shell_kind::none) || is_among(name, coders) || name.starts_with("python");
     is_taken = is_taken || is_among(name, text_takers);

@@ -32,7 +32,8 @@ struct text_scope {
 enum class word_value : uint8_t {
   known,
   position, ///< one that the text is given, and nothing beside it: `"$1"`, `"$@"`. It stands among the giver's words
-  foreign,  ///< it holds variables of which neither the text nor the entry says anything
+  foreign,  ///< it holds variables of which neither the text nor the entry says anything; or is a position without
+            ///< quotes
   unknown,  ///< it holds a pattern, what a command prints, or what the text itself makes of variables and positions
 };
 
