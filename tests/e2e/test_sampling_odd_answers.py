@@ -46,12 +46,7 @@ class Dense(ModelCase):
         run = self.server.ask_tool("run-typescript-code", {"timeoutMs": 60_000, "code": """
             const one = async () => { let all = ''; for await (const p of llm.ask('mock-dense', {stream: true, maxTokens: 50})) all += p; return all };
             return [...new Set(await Promise.all(Array.from({length: 8}, one)))]"""})
-        slowest = 0
-        while not self.server.has_answer(run):
-            asked = time.monotonic()
-            self.server.request("ping")
-            slowest = max(slowest, time.monotonic() - asked)
-            time.sleep(0.005)
+        slowest = self.server.slowest_ping_until(run)
         answer = self.succeed(self.server.tool_answer("run-typescript-code", run, time.monotonic(), 60))
         self.assertEqual(answer.result, ["You said: mock-dense"])
         self.assertLess(slowest, 0.2 * SLOWNESS)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from support.waiting import PATIENCE_SECONDS
 
 STDERR_QUOTE_CHARS = 3_000
+# So that pings do not keep busy what they measure.
+PING_PAUSE_SECONDS = 0.005
 
 
 class Received(NamedTuple):
@@ -137,6 +139,16 @@ class Peer:
     def has_answer(self, request_id):
         with self._changed:
             return bool(self._answers.get(json.dumps(request_id)))
+
+    def slowest_ping_until(self, request_id):
+        """Seconds, of pings one after the other until that request is answered."""
+        slowest = 0
+        while not self.has_answer(request_id):
+            asked = time.monotonic()
+            self.request("ping")
+            slowest = max(slowest, time.monotonic() - asked)
+            time.sleep(PING_PAUSE_SECONDS)
+        return slowest
 
     def exchange(self, method, params=None, seconds=PATIENCE_SECONDS):
         """The whole answer to a request sent now."""
