@@ -51,6 +51,9 @@ constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
 /// what is being parsed.
 constexpr uint64_t guests_share = 2;
+/// And for lines of servers that have not ended: a server's longest fits into it, whatever that memory is.
+constexpr uint64_t unread_lines_share = 8;
+static_assert(limits::process_memory_bytes_min / unread_lines_share > limits::child_line_bytes_max);
 /// Before the first guests are started ahead of need.
 constexpr milliseconds prepare_caches_delay{40};
 static_assert(prepare_caches_delay < limits::pool_first_delay);
@@ -66,14 +69,15 @@ public:
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
-                    {io_.get_executor(), [this] { return threads_.work.line(); }},
+                    {io_.get_executor(), [this] { return threads_.work.line(); },
+                     std::make_shared<process::common_budget>(settings.process.memory_bytes / unread_lines_share)},
                     env,
                     variables,
                     std::move(plan.runtimes),
                     with_files_kept(plan.paths, configuration_.servers(), env, variables),
                     sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
                     std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
-                    std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
+                    std::make_shared<process::common_budget>(settings.process.memory_bytes / guests_share),
                     plan.isolation,
                     may_be_pyodide(settings.python),
                     std::move(plan.network),

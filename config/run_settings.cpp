@@ -95,8 +95,8 @@ void read_sessions(section s, session_settings& to) {
 }
 
 void read_process(section s, process_settings& to) {
-  s.mebibytes({"dataMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"}, 1'024,
-              1'048'576, to.memory_bytes);
+  s.mebibytes({"dataMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"},
+              msg::limits::process_memory_bytes_min >> 20, 1'048'576, to.memory_bytes);
 }
 
 void read_artifacts(section s, output_settings& to) {

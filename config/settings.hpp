@@ -122,7 +122,7 @@ struct health_settings {
 
 /// process: the server itself.
 struct process_settings {
-  uint64_t memory_bytes = msg::limits::process_memory_bytes_max; ///< memoryMb (1024..1048576), in MiB
+  uint64_t memory_bytes = msg::limits::process_memory_bytes_max; ///< dataMb (1024..1048576), in MiB
 };
 
 /// log.

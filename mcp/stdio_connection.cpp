@@ -51,12 +51,14 @@ public:
         std::make_shared<process::json_writer>(in_, worker_, process::framing::lines, limits::child_unsent_bytes_max)),
       out_(std::move(out)),
       reader_(out_, worker_, process::framing::lines, limits::child_line_bytes_max),
+      unread_(environment.unread_lines, [this] { end_for_unread_lines(); }),
       patience_(environment.executor),
       readers_done_(environment.executor, asio::steady_timer::time_point::max()),
       events_(std::move(events)) {}
 
   void run() {
     reader_.hold_at_most(limits::run_held_bytes_max);
+    reader_.watch_held([this] { unread_.set(reader_.held_bytes()); });
     auto executor = environment_.executor;
     asio::co_spawn(executor, write_messages(shared_from_this()), asio::detached);
     asio::co_spawn(executor, read_messages(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {
@@ -209,6 +211,13 @@ private:
     return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_);
   }
 
+  void end_for_unread_lines() {
+    break_off("was stopped: it had sent " + std::to_string(reader_.held_bytes() >> 20)
+              + " MiB of a line, the most of all servers, whose lines together took more than "
+              + std::to_string(environment_.unread_lines->bytes_max() >> 20)
+              + " MiB; have servers answer with less at a time");
+  }
+
   void break_off(std::string violation) {
     violation_ = std::move(violation);
     kill();
@@ -238,8 +247,9 @@ private:
   std::shared_ptr<process::json_writer> writer_;
   stream out_;
   process::json_reader reader_;
-  asio::steady_timer patience_;     // cancelled by the child's death
-  asio::steady_timer readers_done_; // cancelled when a reader ends
+  process::common_budget::part unread_; ///< what reader_ holds
+  asio::steady_timer patience_;         // cancelled by the child's death
+  asio::steady_timer readers_done_;     // cancelled when a reader ends
   connection_events events_;
   std::string last_words_;
   std::string violation_;

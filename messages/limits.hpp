@@ -348,8 +348,9 @@ inline constexpr size_t sample_bytes_max = 2'000;
 // ---- this process ----------------------------------------------------------------------------
 
 /// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine.
-/// process.dataMb
+/// process.dataMb, and the least that it may be.
 inline constexpr uint64_t process_memory_bytes_max = uint64_t{4'096} << 20;
+inline constexpr uint64_t process_memory_bytes_min = uint64_t{1'024} << 20;
 
 /// An actor of the process that has failed is started anew after so long: twice as long each time, and from the first
 /// again once it has served well.

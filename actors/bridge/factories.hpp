@@ -34,7 +34,7 @@ struct dependencies {
   sandbox::path_policy paths;
   std::shared_ptr<sandbox::prespawned_guests> prespawned;
   std::shared_ptr<sandbox::memory_watch> memory;
-  std::shared_ptr<sandbox::common_budget> budget;
+  std::shared_ptr<process::common_budget> budget;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
   bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   egress::network_policy network;

@@ -279,8 +279,8 @@ private:
   output_stream output_, diagnostics_;
   asio::steady_timer reader_done_; // cancelled when the channel has ended
   guest_events events_;
-  std::shared_ptr<common_budget> budget_;
-  common_budget::part part_; ///< of it
+  std::shared_ptr<process::common_budget> budget_;
+  process::common_budget::part part_; ///< of it
   std::string problem_;
   msg::errc cause_ = msg::errc::none;
   uint64_t held_max_ = 0; ///< 0: any

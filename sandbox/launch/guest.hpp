@@ -3,7 +3,7 @@
 
 #include "messages/errors.hpp"
 #include "messages/guest.hpp"
-#include "sandbox/cgroup/common_budget.hpp"
+#include "process/common_budget.hpp"
 #include "sandbox/cgroup/memory_watch.hpp"
 #include "sandbox/isolation/box.hpp"
 #include "sandbox/launch/prespawned_guests.hpp"
@@ -49,7 +49,7 @@ struct guest_environment {
   asio::any_io_executor worker;
   std::shared_ptr<prespawned_guests> prespawned; ///< null: none are to be had
   std::shared_ptr<memory_watch> memory = {};     ///< null: no watch looks at the memory of guests without a cgroup
-  std::shared_ptr<common_budget> budget = {};    ///< null: what is held for all guests together has no limit
+  std::shared_ptr<process::common_budget> budget = {}; ///< null: what is held for all guests together has no limit
 };
 
 /// What a guest lives in: the process of a box, or a container.

@@ -160,6 +160,12 @@ def huge_line(call, arguments):
     raise NoAnswer
 
 
+def half_line(call, arguments):
+    """The beginning of an answer whose end never comes."""
+    call.child.write(b'"' + b"x" * arguments["bytes"])
+    raise NoAnswer
+
+
 def invalid_utf8(call, _arguments):
     call.child.write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"\xff\xc3\x28"}]}}\n'
                      % call.id)
@@ -218,6 +224,7 @@ def all_tools():
         Tool("garbage_then_answer", garbage_then_answer),
         Tool("broken_json", broken_json),
         Tool("huge_line", huge_line, {"bytes": INTEGER}, ["bytes"]),
+        Tool("half_line", half_line, {"bytes": INTEGER}, ["bytes"]),
         Tool("invalid_utf8", invalid_utf8),
         Tool("cut_character", cut_character),
         Tool("wrong_id", wrong_id),

@@ -110,6 +110,22 @@ for i in range(9000):
         self.refuse(server.typescript(code, timeoutMs=60_000), "runs.maxHeldMb")
         self.assertEqual(self.succeed(server.python("'alive'")).result, "alive")
 
+    def test_lines_of_servers_that_do_not_end_have_one_bound(self):
+        names = ("one", "two", "three")
+        world = self.world(project={name: child() for name in (*names, "kid")})
+        with open(f"{world.home}/.code-executor.json", "w", encoding="utf-8") as file:
+            json.dump({"process": {"dataMb": 1024}}, file)
+        server = self.start(world=world)
+        def half_line(name):
+            code = f"await callMCPTool('{name}', 'half_line', {{bytes: 60_000_000}})"
+            return server.ask_tool("run-typescript-code", {"code": code, "timeoutMs": 240_000})
+        refused = server.first_answer(*map(half_line, names)).message["result"]
+        self.assertRegex(json.dumps(refused), "was stopped: it had sent [0-9]+ MiB of a line, the most of all servers, whose "
+                                              "lines together took more than 128 MiB; have servers answer with less at a time")
+        self.assertEqual(self.succeed(server.python("call_mcp_tool('kid', 'echo', {'text': 'alive'})")).result, "alive")
+        states = [entry["status"] for entry in server.tool("list_servers").structured["servers"] if entry["name"] in names]
+        self.assertEqual(states.count("connected"), 2, states)
+
     def test_reading_large_outputs_does_not_delay_others(self):
         server = self.start({"kid": child()})
         kept = []

@@ -99,6 +99,23 @@ TEST_F(stdio_connection_test, one_that_dies_is_not_told_to_have_closed_its_stdin
   EXPECT_EQ(endings_, 1);
 }
 
+TEST_F(stdio_connection_test, lines_that_do_not_end_have_one_bound_for_all_servers) {
+  environment_.unread_lines = std::make_shared<process::common_budget>(2u << 20);
+  start("head -c 3000000 /dev/zero | tr '\\0' x; exec sleep 60");
+  run_until_closed();
+  EXPECT_EQ(closed_->code, msg::errc::protocol_violation);
+  EXPECT_TRUE(closed_->message.starts_with("was stopped: it had sent 2 MiB of a line, the most of all servers, whose "
+                                           "lines together took more than 2 MiB"))
+    << closed_->message;
+}
+
+TEST_F(stdio_connection_test, a_line_that_has_been_read_takes_nothing_from_the_next) {
+  environment_.unread_lines = std::make_shared<process::common_budget>(2u << 20);
+  start("for i in 1 2 3; do printf '\"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '\"'; done; exit 3");
+  run_until_closed();
+  EXPECT_TRUE(closed_->message.starts_with("ended with ")) << closed_->message;
+}
+
 TEST_F(stdio_connection_test, a_full_queue_is_told) {
   start("exec sleep 60");
   const std::string message(1u << 20, '1');

@@ -32,7 +32,7 @@ struct fake_body final : sandbox::guest_body {
 
 class guest_budget_test : public testing::Test {
 protected:
-  explicit guest_budget_test(std::shared_ptr<sandbox::common_budget> budget = nullptr) {
+  explicit guest_budget_test(std::shared_ptr<process::common_budget> budget = nullptr) {
     auto pipes = sandbox::make_guest_pipes();
     theirs_ = std::move(pipes.theirs);
     sandbox::guest_events events;
@@ -157,7 +157,7 @@ TEST_F(guest_budget_test, a_frame_that_is_not_finished_counts) {
 }
 
 struct guest_common_budget_test : guest_budget_test {
-  guest_common_budget_test() : guest_budget_test(std::make_shared<sandbox::common_budget>(16 * mebibyte)) {}
+  guest_common_budget_test() : guest_budget_test(std::make_shared<process::common_budget>(16 * mebibyte)) {}
 };
 
 TEST_F(guest_common_budget_test, ends_the_one_for_whom_most_is_held) {

@@ -1,9 +1,9 @@
-#include "sandbox/cgroup/common_budget.hpp"
+#include "process/common_budget.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace sandbox {
+namespace process {
 
 common_budget::part::part(std::shared_ptr<common_budget> budget, std::function<void()> end)
   : budget_(std::move(budget)),
@@ -38,4 +38,4 @@ void common_budget::end_the_largest() {
   largest->end_();
 }
 
-} // namespace sandbox
+} // namespace process

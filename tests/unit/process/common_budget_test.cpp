@@ -1,17 +1,17 @@
-#include "sandbox/cgroup/common_budget.hpp"
+#include "process/common_budget.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <optional>
 
-namespace sandbox_common_budget_test {
+namespace process_common_budget_test {
 
 struct common_budget_test : testing::Test {
-  std::shared_ptr<sandbox::common_budget> budget = std::make_shared<sandbox::common_budget>(100);
+  std::shared_ptr<process::common_budget> budget = std::make_shared<process::common_budget>(100);
   int first_ended = 0, second_ended = 0;
-  sandbox::common_budget::part first{budget, [this] { ++first_ended; }};
-  std::optional<sandbox::common_budget::part> second{std::in_place, budget, [this] { ++second_ended; }};
+  process::common_budget::part first{budget, [this] { ++first_ended; }};
+  std::optional<process::common_budget::part> second{std::in_place, budget, [this] { ++second_ended; }};
 };
 
 TEST_F(common_budget_test, as_much_as_there_is_ends_nobody) {
@@ -45,8 +45,8 @@ TEST_F(common_budget_test, who_is_gone_does_not_count) {
 }
 
 TEST_F(common_budget_test, without_one_nothing_is_bounded) {
-  sandbox::common_budget::part alone{nullptr, [] { FAIL(); }};
+  process::common_budget::part alone{nullptr, [] { FAIL(); }};
   alone.set(UINT64_MAX);
 }
 
-} // namespace sandbox_common_budget_test
+} // namespace process_common_budget_test

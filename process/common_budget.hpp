@@ -1,5 +1,5 @@
-// What this process holds for all guests together is bounded: each has a limit of its own, but there may be a hundred
-// of them.
+// A bound on what this process holds for many together: each has a limit of its own, but there may be a hundred of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,19 @@
 #include <memory>
 #include <vector>
 
-namespace sandbox {
+namespace process {
 
-/// When it is too much, the guest for which most is held is ended, and the others go on. Used by one thread only.
+/// When it is too much, the one for which most is held (a guest, a server) is ended, and the others go on. Used by one
+/// thread only.
 class common_budget {
 public:
   explicit common_budget(uint64_t bytes_max) : bytes_max_(bytes_max) {}
   uint64_t bytes_max() const { return bytes_max_; }
 
-  /// What is held for one guest.
+  /// What is held for one of them.
   class part {
   public:
-    /// `end` is called once at most, from set() of any part, and its guest does not count from then on. Without a
+    /// `end` is called once at most, from set() of any part, and its part does not count from then on. Without a
     /// budget it never is.
     part(std::shared_ptr<common_budget> budget, std::function<void()> end);
     part(const part&) = delete;
@@ -39,7 +40,7 @@ private:
 
   uint64_t bytes_max_;
   uint64_t bytes_ = 0;
-  std::vector<part*> parts_; ///< as many as there are guests
+  std::vector<part*> parts_; ///< as many as there are guests, or servers
 };
 
-} // namespace sandbox
+} // namespace process
