@@ -47,30 +47,26 @@ size_t cut_at_end(std::string_view text, const std::vector<std::string>& secrets
   return out;
 }
 
-/// Without those that stand in `decoded`, which is made of the line. `secret_at`: bytes of the one that a text begins
-/// with.
-std::string without_encoded(std::string line, const decoded_text& decoded, bool is_cut,
-                            const std::vector<std::string>& secrets,
-                            const std::function<size_t(std::string_view)>& secret_at) {
-  std::string_view text = decoded.text;
+/// Those of a decoded text, as parts of what it was made of.
+void add_decoded(const std::vector<masked_range>& in_decoded, const decoded_text& decoded, size_t whole_bytes,
+                 std::vector<masked_range>& to) {
+  for (auto& one : in_decoded) // a code that is cut off at the end goes with what stands before it
+    to.push_back({decoded.at[one.from], one.to == decoded.text.size() ? whole_bytes : decoded.at[one.to]});
+}
+
+/// Where two overlap both go: of a secret of which another one is a part nothing stays, however they are written.
+std::string without(const std::string& text, std::vector<masked_range> found) {
+  std::sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.from < b.from; });
   std::string out;
   size_t copied = 0;
-  auto take_out = [&](size_t from, size_t to) {
-    out.append(line, copied, decoded.at[from] - copied).append(secret_shown);
-    copied = to == text.size() ? line.size() : decoded.at[to];
-  };
-  for (size_t i = 0; i < text.size();) {
-    auto n = secret_at(text.substr(i));
-    if (n > 0)
-      take_out(i, i + n);
-    i += std::max<size_t>(n, 1);
+  for (size_t i = 0; i < found.size();) {
+    auto [from, to] = found[i];
+    for (++i; i < found.size() && found[i].from < to; ++i)
+      to = std::max(to, found[i].to);
+    out.append(text, copied, from - copied).append(secret_shown);
+    copied = to;
   }
-  if (auto n = is_cut ? cut_at_end(text, secrets) : 0; n > 0 && decoded.at[text.size() - n] >= copied)
-    take_out(text.size() - n, text.size());
-  if (copied == 0)
-    return line;
-  out.append(line, copied);
-  return out;
+  return out.append(text, copied);
 }
 
 /// As it is written again once it was read. Empty: it is no number.
@@ -204,35 +200,34 @@ size_t secret_mask::secret_at(std::string_view text) const {
   return 0;
 }
 
-std::string secret_mask::without_secrets(std::string line) const {
-  std::string out;
-  size_t copied = 0;
-  for (size_t i = 0; !secrets_.empty() && i + secret_bytes_min <= line.size();) {
-    bool may_be_one = begins_with_[static_cast<unsigned char>(line[i])];
-    auto n = may_be_one ? secret_at(std::string_view{line}.substr(i)) : 0;
-    if (n > 0)
-      out.append(line, copied, i - copied).append(secret_shown);
-    i += std::max<size_t>(n, 1);
-    copied = n > 0 ? i : copied;
-  }
-  return copied == 0 ? std::move(line) : std::move(out.append(line, copied));
+/// `is_cut`: with a beginning of one at the end. Those that overlap are one.
+std::vector<masked_range> secret_mask::secrets_in(std::string_view text, bool is_cut) const {
+  std::vector<masked_range> out;
+  auto add = [&out](size_t from, size_t to) {
+    if (!out.empty() && from < out.back().to)
+      out.back().to = std::max(out.back().to, to);
+    else
+      out.push_back({from, to});
+  };
+  for (size_t i = 0; i + secret_bytes_min <= text.size(); ++i) // within one another one may begin
+    if (auto n = begins_with_[static_cast<unsigned char>(text[i])] ? secret_at(text.substr(i)) : 0; n > 0)
+      add(i, i + n);
+  if (auto n = is_cut ? cut_at_end(text, secrets_) : 0; n > 0)
+    out.push_back({text.size() - n, text.size()});
+  return out;
 }
 
 std::string secret_mask::operator()(std::string text, bool is_cut) const {
-  auto line = without_secrets(std::move(text));
-  auto secret_here = [this](std::string_view at) {
-    return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0};
-  };
+  if (secrets_.empty())
+    return text;
+  auto found = secrets_in(text, is_cut);
   for (auto decode : {text_decoder{decode_url}, text_decoder{decode_json}, text_decoder{decode_json_twice}}) {
-    bool may_be_encoded = !secrets_.empty() && line.find(decode == decode_url ? '%' : '\\') != line.npos;
-    auto decoded = may_be_encoded ? decode(line, is_cut) : decoded_text{};
+    bool may_be_encoded = text.find(decode == decode_url ? '%' : '\\') != text.npos;
+    auto decoded = may_be_encoded ? decode(text, is_cut) : decoded_text{};
     if (decoded.is_other || (may_be_encoded && is_cut))
-      line = without_encoded(std::move(line), decoded, is_cut, secrets_, secret_here);
+      add_decoded(secrets_in(decoded.text, is_cut), decoded, text.size(), found);
   }
-  for (auto& secret : secrets_)
-    if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
-      line.replace(line.size() - n, n, secret_shown);
-  return line;
+  return found.empty() ? std::move(text) : without(text, std::move(found));
 }
 
 std::string masked_beginning(std::string_view text, size_t bytes_max, const masking& mask) {

@@ -21,6 +21,11 @@ inline constexpr std::string_view secret_shown = "***";
 /// What is shorter is a word, and stays.
 inline constexpr size_t secret_bytes_min = 8;
 
+/// Bytes of a text that are taken out.
+struct masked_range {
+  size_t from = 0, to = 0;
+};
+
 class secret_mask {
 public:
   /// Of several lines, each line is one; of them all the first 200 that are long enough. Each is known as it is,
@@ -37,7 +42,7 @@ public:
 
 private:
   size_t secret_at(std::string_view text) const;
-  std::string without_secrets(std::string line) const;
+  std::vector<masked_range> secrets_in(std::string_view text, bool is_cut) const;
 
   /// Numbers in secrets_, by their first bytes: a text is gone through once, however many there are.
   std::map<std::string, std::vector<size_t>, std::less<>> by_beginning_;

@@ -80,18 +80,18 @@ void add_command(arguments& a, const box& what, const isolation& isolated, prepa
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
   a.insert(a.end(), mounting.begin(), mounting.end());
-  add_limits(a, what);
+  if (what.egress)
+    add_egress(a, out);
+  out.sends_channel = what.channel_port != 0;
+  if (out.sends_channel)
+    a.push_back("channel=" + std::to_string(what.channel_port));
+  add_limits(a, what); // with few open files no descriptor can be sent while other processes of the user send many
   a.push_back("nproc=" + std::to_string(what.processes));
   add(a, {"landlock=box", "writable=/tmp", "writable=/dev/shm"});
   for (auto& m : what.mounts)
     if (m.mode == access::writable)
       a.emplace_back("writable=" + m.to.text());
   add_filter(a, isolated, out);
-  if (what.egress)
-    add_egress(a, out);
-  out.sends_channel = what.channel_port != 0;
-  if (out.sends_channel)
-    a.push_back("channel=" + std::to_string(what.channel_port));
   a.push_back("--");
   a.insert(a.end(), what.command.begin(), what.command.end());
   if (out.sends_channel) {

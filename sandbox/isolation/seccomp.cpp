@@ -49,9 +49,10 @@ constexpr const char* denied[] = {
   "vhangup", "iopl", "ioperm", "modify_ldt", "vm86", "vm86old", "uselib",
   // placing memory, also that of others; memory by page tricks
   "mbind", "migrate_pages", "move_pages", "set_mempolicy", "set_mempolicy_home_node", "vmsplice", "remap_file_pages",
-  // of which the machine, or its user, has so many for all namespaces; and watching what others do in a folder
-  "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "io_pgetevents", "inotify_init", "inotify_init1",
-  "inotify_add_watch",
+  // of which the machine, or its user, has so many for all namespaces: asynchronous I/O, descriptors that are on their
+  // way over a socket, watches, which also tell what others do in a folder
+  "sendmsg", "sendmmsg", "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "io_pgetevents",
+  "inotify_init", "inotify_init1", "inotify_add_watch",
   // memory that no limit of a process counts
   "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop",
   "semctl", "mq_open", "mq_unlink"};

@@ -346,6 +346,33 @@ def error(number, *arguments):
         allowed = {1, 38}  # EPERM, ENOSYS
         self.assertTrue(set(seen.values()) <= allowed, seen)
 
+    def test_descriptors_can_not_be_sent(self):
+        """The kernel counts those that are on their way for all processes of a user, the server's too."""
+        self.refuse(self.server.python("import socket\na, b = socket.socketpair()\nsocket.send_fds(a, [b'x'], [0])"), "PermissionError")
+
+    def test_large_writes_of_asyncio(self):
+        """From Python 3.12 on it prefers sendmsg() for what does not go at once."""
+        self.assertEqual(self.python("""
+import asyncio
+
+async def main():
+    received = asyncio.get_running_loop().create_future()
+
+    async def take(reader, writer):
+        received.set_result(len(await reader.read(-1)))
+        writer.close()
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0)
+    _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    writer.writelines([b"x" * 1_000_000] * 8)
+    writer.close()
+    count = await received
+    server.close()
+    return count
+
+asyncio.run(main())
+"""), 8_000_000)
+
     def test_raw_and_packet_sockets(self):
         for arguments in ("2, 3, 1", "10, 3, 58", "17, 3, 0", "40, 1, 0", "38, 5, 0", "16, 3, 0"):
             with self.subTest(arguments):

@@ -64,6 +64,7 @@ def cancel_all(workspace):
 
 def _loop_of(asyncio, workspace):
     _allow_nested_run(asyncio)
+    _send_without_sendmsg(asyncio)
     if workspace.loop is None or workspace.loop.is_closed():
         workspace.loop = _new_loop(asyncio)
         workspace.loop.set_exception_handler(lambda _, context: _failed(workspace, context))
@@ -112,6 +113,11 @@ def _allow_nested_run(asyncio):
     base.run_forever = _nesting(asyncio, base.run_forever, swap_task)
     if hasattr(asyncio, "Runner"):
         asyncio.Runner.run = _nesting(asyncio, asyncio.Runner.run, swap_task)
+
+
+def _send_without_sendmsg(asyncio):
+    """That call is denied. From Python 3.12 on transports prefer it to send() where they know it."""
+    asyncio.selector_events._HAS_SENDMSG = False
 
 
 def _nesting(asyncio, original, swap_task):

@@ -76,6 +76,18 @@ TEST(secret_mask, knows_what_one_of_a_url_means) {
   EXPECT_EQ(mask("p4ss%2Fword%2Bhunter, p4ss/word+hunter, ABC", false), "***, ***, ABC");
 }
 
+TEST(secret_mask, nothing_stays_of_one_of_which_a_part_is_one_too) {
+  mcp::secret_mask spaced{strings{"correct horse@AbCdEf1234567890XyZ", "AbCdEf1234567890XyZ"}};
+  EXPECT_EQ(spaced("?token=correct%20horse%40AbCdEf1234567890XyZ&a=1", false), "?token=***&a=1");
+  EXPECT_EQ(spaced("?token=correct+horse@AbCdEf1234567890XyZ, AbCdEf1234567890XyZ", false), "?token=***, ***");
+  mcp::secret_mask quoted{strings{"Zq7\"Secret1234567890", "Secret1234567890"}};
+  EXPECT_EQ(quoted(R"({"a":["Zq7\"Secret1234567890",{"Zq7\"Secret1234567890":1}]})", false),
+            R"({"a":["***",{"***":1}]})");
+  EXPECT_EQ(quoted(R"({"a":"Zq7\"Secret12345)", true), R"({"a":"***)");
+  mcp::secret_mask overlapping{strings{"first-and-middle", "middle-and-last"}};
+  EXPECT_EQ(overlapping("a first-and-middle-and-last", false), "a ***");
+}
+
 TEST(secret_mask, counts_lines_and_not_their_spellings) {
   strings many;
   for (int i = 1'000; i < 1'200; ++i)

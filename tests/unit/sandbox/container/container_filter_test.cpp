@@ -91,6 +91,11 @@ TEST_F(container_filter_test, no_file_is_held_up_or_watched) {
       EXPECT_EQ(error(SYS_fcntl, -1, bits | command, 0), EBADF) << command << " " << bits;
 }
 
+TEST_F(container_filter_test, no_descriptor_is_sent) {
+  EXPECT_EQ(error(SYS_sendmsg, -1, nullptr, 0), EPERM);
+  EXPECT_EQ(error(SYS_sendmmsg, -1, nullptr, 0, 0), EPERM);
+}
+
 TEST_F(container_filter_test, ordinary_calls_work_and_others_are_denied) {
   EXPECT_EQ(error(SYS_getpid), 0);
   EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY), 0);

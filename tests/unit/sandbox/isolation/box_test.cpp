@@ -151,7 +151,9 @@ TEST_F(box_test, a_way_out_only_where_it_is_asked_for) {
   box_.egress = true;
   auto prepared = sandbox::prepare(box_, tools_);
   ASSERT_TRUE(prepared.value.listener_source);
-  EXPECT_TRUE(has(prepared.value.launch.argv, {"listener=7", "--", "/runtime/r"}));
+  auto argv = test::strings_of(prepared.value.launch.argv);
+  auto files = std::to_string(msg::limits::guest_open_files_max);
+  EXPECT_LT(place(argv, "listener=7"), place(argv, "nofile=" + files)) << "with few files it could not always be sent";
   EXPECT_EQ(prepared.value.launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 7}));
 }
 

@@ -279,8 +279,8 @@ TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
 }
 
 TEST_F(boxed_filter, denies_what_is_counted_for_all_namespaces) {
-  const named_call calls[] = {CALL(io_setup), CALL(io_submit), CALL(inotify_init), CALL(inotify_init1),
-                              CALL(inotify_add_watch)};
+  const named_call calls[] = {CALL(io_setup),          CALL(io_submit), CALL(inotify_init), CALL(inotify_init1),
+                              CALL(inotify_add_watch), CALL(sendmsg),   CALL(sendmmsg)};
   for (auto profile : {filter_profile::boxed, filter_profile::landlock_only})
     for (auto& c : calls)
       EXPECT_EQ(error_of(profile, c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
