@@ -28,6 +28,10 @@ constexpr int kill_rounds_max = 100;
 /// A limit counts as used up when less than this part of it was left: charges are refused whole.
 constexpr uint64_t used_up_fraction = 16;
 
+/// Buffers of sockets, which v1 does not count as memory: of TCP and UDP together, also over loopback. What is over it
+/// waits, or is dropped.
+constexpr uint64_t socket_bytes_max = 64u << 20;
+
 /// The number behind `key` in a file of lines "key number"; 0: not there.
 uint64_t counter(std::string_view text, std::string_view key) {
   while (!text.empty()) {
@@ -159,6 +163,7 @@ bool cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
   if (place_.memory.version == cgroup_version::v1) {
     bool done = files_->write(folder + "/memory.limit_in_bytes", limit) == 0;
     files_->write(folder + "/memory.memsw.limit_in_bytes", limit); // fails where swap is not accounted for
+    files_->write(folder + "/memory.kmem.tcp.limit_in_bytes", std::to_string(socket_bytes_max));
     return done;
   }
   bool done = files_->write(folder + "/memory.max", limit) == 0;

@@ -124,6 +124,20 @@ class ProgramEndTests:
                     self.assertIsNone(outcome.error, outcome)
                     self.assertEqual((outcome.result, outcome.stdout, outcome.stderr), (result, printed, ""))
 
+    def test_what_is_to_be_done_at_the_end(self):
+        code = self.own(
+            Both(
+                "import atexit\natexit.register(print, 'over')\natexit.register(lambda: print(mcp.s.t(i=1)['args']['i']))\nprint('on')\n1",
+                "addEventListener('unload', () => console.log('1')); process.on('exit', () => console.log('over')); console.log('on'); return 1",
+            )
+        )
+        outcome = self.run_program(code, answer)
+        self.assertEqual((outcome.error, outcome.result, outcome.stdout), (None, 1, "on\n1\nover\n"))
+        with self.guest() as guest:  # which goes on
+            self.assertEqual(guest.program(code, answer, keep=True).result, 1)
+            guest.finish()
+            self.assertEqual(guest.output("stdout"), "on\n")
+
     def test_sessions(self):
         work = self.own(self.WORK)
         with self.guest() as guest:

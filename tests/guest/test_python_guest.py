@@ -109,6 +109,10 @@ ERRORS = {
     "input": ("input('? ')", {"name": "EOFError", "line": 1}),
     "keyboard interrupt": ("raise KeyboardInterrupt", {"name": "KeyboardInterrupt"}),
     "memory error": ("x = 'a' * (1 << 62)", {"name": ("MemoryError", "OverflowError")}),
+    "no memory for the result": (
+        "class A:\n    def tolist(self):\n        raise MemoryError('no room')\n[A()]",
+        {"name": "MemoryError", "message": "no room"},
+    ),
     "call without a name": ("call_mcp_tool()", {"name": "MCPError", "code": "invalid_argument"}),
     "error inside asyncio": (
         "import asyncio\nasync def main():\n    raise LookupError('l')\nasyncio.run(main())",

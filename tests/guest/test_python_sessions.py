@@ -154,14 +154,23 @@ class SessionsTest(sessions_cases.SessionsTests, languages.PythonTest):
     def test_signal_handler_that_fires_between_programs(self):
         with self.guest() as guest:
             code = (
-                "import signal\ndef stop(*_):\n    print('fired')\n    raise ValueError\n"
-                "signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.05)\nx = 1"
+                "import os, signal, threading, time\ndef stop(*_):\n    print('fired')\n    raise ValueError\n"
+                "signal.signal(signal.SIGALRM, stop)\n"
+                "def late():\n    time.sleep(0.05)\n    os.kill(os.getpid(), signal.SIGALRM)\n"
+                "threading.Thread(target=late, daemon=True).start()\nx = 1"
             )
             self.assertIsNone(guest.program(code, keep=True).error)
             deadline = time.monotonic() + TIMEOUT_SECONDS
             while not guest.output("stdout") and time.monotonic() < deadline:
                 time.sleep(0.01)
             self.assertEqual(guest.program("x", keep=True).result, 1)
+
+    def test_timer_of_signals_ends_no_later_program(self):
+        arm = "import signal\nsignal.signal(signal.{0}, lambda *_: exit(0))\nsignal.setitimer(signal.{1}, 0.1)"
+        busy = "import time\nend = time.monotonic() + 0.4\nwhile time.monotonic() < end:\n    pass\n'done'"
+        for names in (("SIGALRM", "ITIMER_REAL"), ("SIGPROF", "ITIMER_PROF")):
+            with self.subTest(names):
+                self.assertEqual(self.run_session(arm.format(*names), busy)[-1].result, "done")
 
     def test_program_that_is_queued_behind_another(self):
         with self.guest() as guest:

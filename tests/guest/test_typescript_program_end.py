@@ -42,6 +42,10 @@ FAILURES = {
         "timer",
         1,
     ),
+    "exit code": ("process.exitCode = 4; return 1", "ProcessExit", "Process exited with code 4", None),
+    "exit code of Deno, later": ("setTimeout(() => { Deno.exitCode = 2 }, 5)", "ProcessExit", "Process exited with code 2", None),
+    "listener of the end": ("\naddEventListener('unload', () => { throw new Error('late') })", "Error", "late", 2),
+    "listener of Node of the end": ("\nprocess.on('exit', () => { throw new Error('late') })", "Error", "late", 2),
     "microtask": ("queueMicrotask(() => { throw new Error('micro') }); return 1", "Error", "micro", 1),
     "beside an interval": ("setInterval(() => {}, 1); Promise.reject(new Error('lost'))", "Error", "lost", 1),
     "what the program itself throws comes first": (

@@ -151,8 +151,17 @@ class SessionsTest(sessions_cases.SessionsTests, languages.TypeScriptTest):
             self.assertEqual((done["error"]["exitCode"], done["exits"]), (3, True))
             self.assertEqual(guest.process.wait(30), 3)
         with self.guest() as guest:
-            self.assertEqual(guest.program("Deno.exit()", keep=True).done, {"type": "done", "exits": True})
+            code = "addEventListener('unload', () => console.log('over')); process.on('exit', () => console.log('exit')); process.exit()"
+            self.assertEqual(guest.program(code, keep=True).done, {"type": "done", "exits": True})
             self.assertEqual(guest.process.wait(30), 0)
+            guest.finish()
+            self.assertEqual(guest.output("stdout"), "exit\nover\n")
+
+    def test_timer_that_is_not_waited_for_ends_no_later_program(self):
+        for timer in ("setTimeout(() => Deno.exit(0), 50).unref()", "Deno.unrefTimer(setInterval(() => process.exit(), 50))"):
+            with self.subTest(timer):
+                later = "for (let i = 0; i < 4; i++) await new Promise(r => setTimeout(r, 50)); return 'done'"
+                self.assertEqual(self.run_session(timer, later)[-1].result, "done")
 
     def test_broken_builtins_end_no_later_program_in_silence(self):
         breaking = "for (const k of ['map', 'filter', 'push', 'join', 'forEach']) Array.prototype[k] = null"

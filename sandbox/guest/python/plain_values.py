@@ -1,4 +1,5 @@
-"""Any Python value as plain JSON data: what a program's result becomes. Never raises, never drops a value in silence.
+"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and never drops a
+value in silence.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
@@ -52,6 +53,8 @@ class _Conversion:
         self._ancestors.add(id(value))
         try:
             return self._object(value, depth + 1)
+        except MemoryError:
+            raise
         except Exception as error:
             return f"[Unreadable {kind.__name__}: {type(error).__name__}]"
         finally:

@@ -3,6 +3,9 @@
 Between programs nothing of a session moves but its threads, whose calls the host refuses and whose output belongs to
 the next program."""
 
+import _signal
+import atexit
+
 import event_loop
 import failures
 import output
@@ -15,6 +18,8 @@ from workspace import Workspace
 
 # Orders that could not even be received, in a row: a timer or a trace function of the user's fires in our code.
 _FAILURES_MAX = 100
+# Of signals; WebAssembly has none.
+_TIMERS = tuple(getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(_signal, name))
 
 
 class Session:
@@ -49,6 +54,10 @@ class Session:
             done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
         # A child that user code forked may have run on to here; the end of the program is its parent's to report.
         self._channel.end_forked_process()
+        if keep:
+            self._end_timers()
+        else:
+            done = self._at_exit(done)
         return self._done_frame(done)
 
     def _tell_begun(self):
@@ -59,6 +68,25 @@ class Session:
             except BaseException:  # noqa: B036 - raised by a signal handler of a program before; twice is as good
                 continue
         self._channel.leave()
+
+    def _at_exit(self, done):
+        """What the program wants done when its process ends: handlers print totals, and flush what they have opened."""
+        try:
+            atexit._run_exitfuncs()
+        except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
+            if "error" not in done:
+                return {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+        return done
+
+    def _end_timers(self):
+        """What a handler of theirs raises would end the next program, as if that had wanted it."""
+        for _ in range(_FAILURES_MAX):
+            try:
+                for timer in _TIMERS:
+                    _signal.setitimer(timer, 0)
+                return
+            except BaseException:  # noqa: B036 - raised by the handler of one that fires now
+                continue
 
     def _done_frame(self, done):
         for _ in range(_FAILURES_MAX):

@@ -1,12 +1,17 @@
 // The last frame of a run. It is written once, after everything that the program printed.
 
 import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
-import { encodeJson, exitProcess, toNumber, toText } from "./intrinsics.ts";
+import { tellUnload } from "./exit_events.ts";
+import { encodeJson, exitCode, exitProcess, toNumber, toText } from "./intrinsics.ts";
 import { checkedJsonText, toJsonText } from "./json_value.ts";
 import type { ErrorReport } from "./user_error.ts";
 
 const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
   "(for a list of them: `await Promise.all(list)`)";
+
+function exited(code: number): ErrorReport {
+  return { name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code };
+}
 
 export class Finish {
   #channel: Channel;
@@ -20,9 +25,12 @@ export class Finish {
   /** A run has begun, and wants an end. */
   begin(): void {
     this.#isRunning = true;
+    exitCode.set(0); // a program before it may have left one
   }
 
   result(value: unknown): void {
+    const code = toNumber(exitCode.get()) || 0;
+    if (code !== 0) return this.error(exited(code)); // Deno.exitCode, process.exitCode
     const { text, holdsPromise } = checkedJsonText(value);
     if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
     this.#send(text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`);
@@ -38,12 +46,12 @@ export class Finish {
    */
   #interceptExit(): void {
     Deno.exit = (status: unknown = Deno.exitCode): never => {
+      tellUnload();
       const code = toNumber(status) || 0;
       if (code === 0) {
         this.#send('{"type":"done","exits":true}');
       } else {
-        const error = { name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code };
-        this.#send(`{"type":"done","exits":true,"error":${toJsonText(error)}}`);
+        this.#send(`{"type":"done","exits":true,"error":${toJsonText(exited(code))}}`);
       }
       this.#channel.flush();
       return exitProcess(code);

@@ -161,6 +161,16 @@ export function define(target: object, name: string, value: unknown): void {
 }
 
 export const exitProcess: (code: number) => never = Deno.exit;
+const exitCodeProperty = getOwnPropertyDescriptor(Deno, "exitCode")!;
+/** What the process would end with, by `Deno.exitCode` or `process.exitCode`. */
+export const exitCode: { get: () => unknown; set: (code: number) => void } = {
+  get: exitCodeProperty.get!.bind(Deno),
+  set: exitCodeProperty.set!.bind(Deno),
+};
+export const dispatch = dispatchEvent;
+export const EventClass = Event;
+export const reportException = reportError;
 export const listen = addEventListener;
 export const preventDefault: (event: Event) => void = uncurryThis(Event.prototype.preventDefault);
+export const stopPropagation: (event: Event) => void = uncurryThis(Event.prototype.stopImmediatePropagation);
 export const consoleError: (...values: unknown[]) => void = console.error;

@@ -9,7 +9,7 @@ import { Channel, type Message } from "./channel.ts";
 import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
 import { Finish } from "./finish.ts";
-import { exitProcess } from "./intrinsics.ts";
+import { exitProcess, indexOf } from "./intrinsics.ts";
 import { OpenWork } from "./open_work.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
@@ -55,7 +55,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   requests.begin();
   finish.begin();
   displays.begin();
-  const outcome = await runEnd.of(() => programs.run(code, keep), keep);
+  const outcome = await runEnd.of(() => programs.run(code, keep), keep, indexOf(code, "process") >= 0);
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);

@@ -3,6 +3,7 @@
 
 import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
+import { tellExit } from "./exit_events.ts";
 import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
@@ -15,6 +16,7 @@ export class RunEnd {
   #strays: StrayErrors;
   #work: OpenWork;
   #keep = false;
+  #usesProcess = false;
   /** Of the program's function, once it has returned. */
   #outcome: Outcome | undefined;
   #resolve: ((outcome: Outcome) => void) | undefined;
@@ -25,9 +27,13 @@ export class RunEnd {
     this.#work = work;
   }
 
-  /** Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end. */
-  of(program: () => Promise<Outcome>, keep: boolean): Promise<Outcome> {
+  /**
+   * Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end,
+   * else it is that of a process; `usesProcess`: of Node's, too.
+   */
+  of(program: () => Promise<Outcome>, keep: boolean, usesProcess: boolean): Promise<Outcome> {
     this.#keep = keep;
+    this.#usesProcess = usesProcess;
     this.#outcome = undefined;
     this.#strays.begin();
     this.#work.begin();
@@ -63,8 +69,9 @@ export class RunEnd {
     this.#resolve = undefined;
     this.#stopNote?.();
     this.#stopNote = undefined;
+    if (!this.#keep) tellExit(this.#usesProcess);
     const end = this.#end();
-    if (this.#keep && end.error !== undefined) endTimers(); // else they would be open work of the next program
+    if (this.#keep) endTimers(); // they would be open work of the next program, or end its process
     this.#work.end();
     this.#strays.end();
     resolve(end);

@@ -161,6 +161,8 @@ TEST_F(guest_cgroup_test, v1_sets_both_limits_and_joins_both) {
   EXPECT_TRUE(one->limit({64u << 20, 10}));
   EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.limit_in_bytes"], "67108864");
   EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.memsw.limit_in_bytes"], "67108864");
+  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.kmem.tcp.limit_in_bytes"], "67108864")
+    << "buffers of sockets are not counted as memory there";
   EXPECT_EQ(kernel_->files_["/pids/code-executor-4711/guest-1/pids.max"], "10");
   EXPECT_EQ(one->joins().size(), 2u);
   one->joined();
