@@ -46,7 +46,7 @@ child_server_behavior::child_server_behavior(self_pointer self, msg::server_entr
         };
       },
       in_flight_),
-    refresh_({life_, link_, review_, calls_}, requests_of_calls().set_timer, [this] { return now(); }) {
+    refresh_({life_, link_, review_, calls_}, limits_.start, requests_of_calls().set_timer, [this] { return now(); }) {
   if (!entry_.unusable.empty())
     restarts_.never(entry_.unusable);
 }
@@ -181,6 +181,7 @@ void child_server_behavior::tick(timer which) {
     case timer::non_protocol: return end_handshake(which);
     case timer::relist: return refresh_.read_if_announced();
     case timer::awaited_list: return refresh_.end_late();
+    case timer::listing: return refresh_.end_late_listing(entry_.name);
     case timer::idle: return rest_if_idle();
     case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
     case timer::kept_slots: return in_flight_.free_slots();

@@ -2,12 +2,11 @@
 
 #include "mcp/fields.hpp"
 #include "mcp/revision.hpp"
+#include "mcp/salvaged_id.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
-
-#include <charconv>
 
 namespace mcp {
 
@@ -21,26 +20,6 @@ double number_or_zero(const json::object& object, std::string_view key) {
   auto* v = object.if_contains(key);
   json::error_code ec;
   return v ? v->to_number<double>(ec) : 0.0;
-}
-
-/// The number behind `"id":` at the top level of a broken line, or 0. Ids inside of the content are not the message's.
-int64_t salvage_id(std::string_view line) {
-  int depth = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    depth += (line[i] == '{' || line[i] == '[') - (line[i] == '}' || line[i] == ']');
-    if (line[i] != '"')
-      continue;
-    auto begin = ++i;
-    while (i < line.size() && line[i] != '"')
-      i += line[i] == '\\' ? 2 : 1;
-    auto value = i < line.size() ? line.find_first_not_of(" \t:", i + 1) : line.npos;
-    if (depth != 1 || value == line.npos || line.substr(begin, i - begin) != "id")
-      continue;
-    int64_t id = 0;
-    if (std::from_chars(line.data() + value, line.data() + line.size(), id).ec == std::errc{})
-      return id;
-  }
-  return 0;
 }
 
 /// A request or a notification, however wrong the rest of it is: its id is one of the server's own, and no call of
@@ -74,25 +53,25 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
   return meta;
 }
 
+/// "message (code -32602)", whatever shape the error has.
+std::string error_text(const json::value& error, size_t bytes_max, const masking& masked) {
+  auto* fields = error.if_object();
+  if (!fields)
+    return masked_json(error, bytes_max, masked);
+  auto text = masked_excerpt(string_or(*fields, "message", "no message"), bytes_max, masked);
+  if (auto* code = fields->if_contains("code"); code && code->is_int64())
+    text += " (code " + std::to_string(code->get_int64()) + ")";
+  if (auto* data = fields->if_contains("data"))
+    text += ": " + masked_json(*data, msg::limits::child_quote_bytes_max, masked);
+  return text;
+}
+
 } // namespace
 
 client_protocol::client_protocol(std::string server, client_callbacks callbacks)
   : server_(std::move(server)),
     callbacks_(std::move(callbacks)),
     tools_(server_) {}
-
-/// "message (code -32602)", whatever shape the error has.
-std::string client_protocol::error_text(const json::value& error, size_t bytes_max) const {
-  auto* fields = error.if_object();
-  if (!fields)
-    return masked_json(error, bytes_max, callbacks_.masked);
-  auto text = masked_excerpt(string_or(*fields, "message", "no message"), bytes_max, callbacks_.masked);
-  if (auto* code = fields->if_contains("code"); code && code->is_int64())
-    text += " (code " + std::to_string(code->get_int64()) + ")";
-  if (auto* data = fields->if_contains("data"))
-    text += ": " + masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked);
-  return text;
-}
 
 int64_t client_protocol::send_request(std::string_view method, json::value params) {
   auto id = ++last_id_;
@@ -111,10 +90,10 @@ void client_protocol::start() {
 void client_protocol::initialized(const message_view& response) {
   initialize_id_ = 0;
   if (response.error)
-    return end_listing(
-      fault{errc::server_start_failed, "server '" + server_ + "' refused initialize: "
-                                         + error_text(*response.error, msg::limits::child_problem_bytes_max)}
-        .at(server_));
+    return end_listing(fault{errc::server_start_failed,
+                             "server '" + server_ + "' refused initialize: "
+                               + error_text(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)}
+                         .at(server_));
   if (!response.result->is_object())
     return end_listing(
       fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
@@ -149,8 +128,15 @@ void client_protocol::request_tool_page(std::string_view cursor) {
     end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }
 
+void client_protocol::give_up_listing(fault why) {
+  if (listing())
+    end_listing(std::move(why));
+}
+
 void client_protocol::end_listing(msg::outcome<msg::listed_tools> result) {
   listing_id_ = 0;
+  if (auto read = result.ok() ? msg::tool_list{} : tools_.release(); !read.empty() && callbacks_.dropped)
+    callbacks_.dropped(std::move(read));
   callbacks_.listed(std::move(result));
 }
 
@@ -162,11 +148,12 @@ bool client_protocol::is_tool_page(const msg::document& message) const {
 
 void client_protocol::take_tools(const message_view& response, const msg::document& answer) {
   if (!tools_in(answer.value()))
-    return end_listing(fault{
-      errc::server_start_failed,
-      "server '" + server_ + "' failed to list its tools: "
-        + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max) : "no array \"tools\"")}
-                         .at(server_));
+    return end_listing(
+      fault{errc::server_start_failed,
+            "server '" + server_ + "' failed to list its tools: "
+              + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)
+                                : "no array \"tools\"")}
+        .at(server_));
   if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
     return end_listing(
       fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
@@ -181,10 +168,8 @@ void client_protocol::take_tool_page(tool_page page) {
     return;
   auto step = tools_.take(page);
   if (step.problem.code != errc::none) {
-    if (callbacks_.dropped) {
-      callbacks_.dropped(tools_.release());
+    if (callbacks_.dropped)
       callbacks_.dropped(std::move(page.tools));
-    }
     return end_listing(std::move(step.problem));
   }
   if (!step.warning.empty())
@@ -271,18 +256,31 @@ std::string client_protocol::receive_one(const msg::document& message) {
   if (is_call(message.value())) {
     if (auto code = refusal_code(view, message.value()); code != 0)
       callbacks_.send(make_error(view.id, code, view.problem), 0);
-  } else if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; !ends_cancelled(id) && calls_.contains(id)) {
-    fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem});
+  } else {
+    fail_request(
+      view.id.is_int64() ? view.id.get_int64() : 0,
+      fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem}.at(server_));
   }
   return "sent an invalid message: " + view.problem;
 }
 
-void client_protocol::fail_call(int64_t id, fault why) {
+/// False: it is no request of ours that is open.
+bool client_protocol::fail_request(int64_t id, fault why) {
+  if (ends_cancelled(id))
+    return true;
+  if (id != 0 && (id == initialize_id_ || id == listing_id_)) {
+    initialize_id_ = 0;
+    end_listing(std::move(why));
+    return true;
+  }
   auto call = calls_.extract(id);
+  if (!call)
+    return false;
   auto key = call.mapped().key;
   ids_.erase(key);
   drop_pages(call.mapped());
-  callbacks_.answered(key, std::move(why).at(server_));
+  callbacks_.answered(key, std::move(why));
+  return true;
 }
 
 /// For a call that ends without them.
@@ -348,7 +346,7 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
   if (response.error || !response.result->is_object())
     drop_pages(call);
   if (response.error) {
-    auto text = error_text(*response.error, msg::limits::child_error_bytes_max);
+    auto text = error_text(*response.error, msg::limits::child_error_bytes_max, callbacks_.masked);
     if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
       text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
     return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
@@ -387,13 +385,9 @@ void client_protocol::request_list_page(open_call call, std::string_view cursor)
 }
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
-  auto id = salvage_id(line);
-  if (ends_cancelled(id))
-    return true;
-  if (!calls_.contains(id))
-    return false;
-  fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem});
-  return true;
+  return fail_request(
+    salvaged_id(line),
+    fault{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem}.at(server_));
 }
 
 void client_protocol::fail_all(const fault& why) {

@@ -50,6 +50,8 @@ public:
   /// Reads the tools again; ends in `listed`. Does nothing while a listing goes on.
   void list_tools();
   bool listing() const { return listing_id_ != 0; }
+  /// The listing that goes on ends with that. Does nothing if there is none.
+  void give_up_listing(msg::fault why);
   /// A page of the listing that goes on. Instead of being received it may be read by others, and given to
   /// take_tool_page().
   bool is_tool_page(const msg::document& message) const;
@@ -64,8 +66,8 @@ public:
   void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept);
   /// A message of the server. What breaks the protocol is returned as text for the log, without secrets; empty: fine.
   std::string receive(const msg::document& message);
-  /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call
-  /// can be told from it, and none fails.
+  /// A line that should have been a message and is broken: fails the request it answers, if that is open. False: no
+  /// request can be told from it, and none fails.
   bool fail_broken(std::string_view line, const std::string& problem);
   /// Every call in flight gets this fault.
   void fail_all(const msg::fault& why);
@@ -73,7 +75,6 @@ public:
   bool handshaken() const { return handshaken_; }
 
 private:
-  std::string error_text(const boost::json::value& error, size_t bytes_max) const;
   std::string receive_one(const msg::document& message);
   int64_t send_request(std::string_view method, boost::json::value params);
   void answer_request(const message_view& request);
@@ -83,7 +84,7 @@ private:
   void take_tools(const message_view& response, const msg::document& answer);
   void end_listing(msg::outcome<msg::listed_tools> result);
   void request_tool_page(std::string_view cursor);
-  void fail_call(int64_t id, msg::fault why);
+  bool fail_request(int64_t id, msg::fault why);
   /// A tools/call, or another request that a program made.
   struct open_call {
     msg::call_key key;

@@ -60,12 +60,14 @@ void call_intake::take(open_call call) {
     waiting_.push_back(std::move(call));
 }
 
-void call_intake::release() {
+void call_intake::release(tool_review::time_point now) {
   if (rules_.review.is_awaited())
     return;
   for (auto& call : std::exchange(waiting_, {})) {
     if (rules_.review.is_read(call.change))
       check(std::move(call));
+    else if (call.waits_until <= now)
+      next_.send_in_turn(std::move(call)); // what was listed before may not hold any more
     else
       waiting_.push_back(std::move(call));
   }

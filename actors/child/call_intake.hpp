@@ -50,8 +50,8 @@ public:
   /// Checks it, now or when release() says so. What the tool does not take never reaches the server.
   void take(open_call call);
   /// Those that waited go on, unless what the server lists is being reviewed. One that came after an announcement waits
-  /// for a list that was asked for after it.
-  void release();
+  /// for a list that was asked for after it, or as long as it does.
+  void release(tool_review::time_point now);
   /// What another thread has found; errc::none: the tool takes what it was given.
   void checked(msg::call_key key, msg::fault problem);
 

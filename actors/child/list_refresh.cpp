@@ -1,14 +1,18 @@
 #include "actors/child/list_refresh.hpp"
 
+#include "actors/child/server_fault.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace child {
 
-list_refresh::list_refresh(refresh_parts parts, std::function<void(timer, std::chrono::milliseconds after)> set_timer,
+list_refresh::list_refresh(refresh_parts parts, std::chrono::milliseconds listing_max,
+                           std::function<void(timer, std::chrono::milliseconds after)> set_timer,
                            std::function<time_point()> now)
   : parts_(parts),
+    listing_max_(listing_max),
     set_timer_(std::move(set_timer)),
     now_(std::move(now)) {}
 
@@ -16,16 +20,24 @@ list_refresh::list_refresh(refresh_parts parts, std::function<void(timer, std::c
 
 void list_refresh::take(open_call call) {
   bool others_wait = is_awaited();
+  auto& review = parts_.review;
+  if (parts_.life.is(stage::ready) && !review.is_settled() && review.lets_calls_go_on())
+    call.waits_until = now_() + set_patience();
   parts_.calls.take(std::move(call));
   read_soon(others_wait);
 }
 
 void list_refresh::wait(std::function<void()> then) {
   bool others_wait = is_awaited();
-  auto patience = parts_.review.pause_left(now_()) + list_answer_max;
+  auto patience = set_patience();
   waiting_.push_back({parts_.review.last_change(), now_() + patience, std::move(then)});
-  set_timer_(timer::awaited_list, patience);
   read_soon(others_wait);
+}
+
+std::chrono::milliseconds list_refresh::set_patience() {
+  auto patience = parts_.review.pause_left(now_()) + list_answer_max;
+  set_timer_(timer::awaited_list, patience);
+  return patience;
 }
 
 /// What is announced counts for the one that has come. The first one sees to the time for all that wait.
@@ -50,18 +62,31 @@ void list_refresh::read_if_announced() {
       || review.goes_on()) // whose end sets the timer
     return;
   review.reads_again();
+  listing_until_ = now_() + listing_max_;
+  set_timer_(timer::listing, listing_max_);
   link.list_tools();
 }
 
 void list_refresh::go_on() {
   auto& review = parts_.review;
-  parts_.calls.release();
+  parts_.calls.release(now_());
   end_if([&](auto& w) { return review.is_read(w.change); });
   if (review.is_change_announced()) // meanwhile
     set_timer_(timer::relist, is_awaited() ? review.pause_left(now_()) : review.relist_pause());
 }
 
+void list_refresh::end_late_listing(const std::string& server) {
+  auto& link = parts_.link;
+  if (parts_.life.is(stage::ready) && link.is_listing() && listing_until_ <= now_())
+    link.give_up_listing(server_fault(server, msg::errc::call_timeout,
+                                      "has not listed its tools within "
+                                        + proxy::seconds_text(static_cast<uint64_t>(listing_max_.count()))
+                                        + " after it had announced others; those before count"));
+}
+
 void list_refresh::end_late() {
+  if (parts_.life.is(stage::ready))
+    parts_.calls.release(now_());
   end_if([now = now_()](auto& w) { return w.until <= now; });
 }
 

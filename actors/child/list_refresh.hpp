@@ -11,11 +11,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace child {
 
-/// So long the server has for its list when others than calls wait for it: then they get the one before.
+/// So long the server has for its list when others wait for it: then they get the one before. Where changed tools are
+/// held, calls wait for it.
 inline constexpr std::chrono::milliseconds list_answer_max{2'000};
 
 /// What else is known of the server, and what is done with it.
@@ -30,8 +32,9 @@ class list_refresh {
 public:
   using time_point = tool_review::time_point;
 
-  list_refresh(refresh_parts parts, std::function<void(timer, std::chrono::milliseconds after)> set_timer,
-               std::function<time_point()> now);
+  /// `listing_max`: the server has for the whole of its list; then it has not answered.
+  list_refresh(refresh_parts parts, std::chrono::milliseconds listing_max,
+               std::function<void(timer, std::chrono::milliseconds after)> set_timer, std::function<time_point()> now);
 
   // ---- who needs it
   /// The call goes on, now or with a later list.
@@ -51,6 +54,8 @@ public:
   void go_on();
   /// Timer `awaited_list`: some may have waited for too long.
   void end_late();
+  /// Timer `listing`: the one that goes on may have had too long.
+  void end_late_listing(const std::string& server);
   /// None comes any more.
   void give_up();
 
@@ -62,13 +67,16 @@ private:
   };
 
   bool is_awaited() const { return parts_.calls.has_waiting() || has_waiting(); }
+  std::chrono::milliseconds set_patience();
   void read_soon(bool others_wait);
   void end_if(const std::function<bool(const waiting&)>& is_over);
 
   refresh_parts parts_;
+  std::chrono::milliseconds listing_max_;
   std::function<void(timer, std::chrono::milliseconds after)> set_timer_;
   std::function<time_point()> now_;
   std::vector<waiting> waiting_;
+  time_point listing_until_{};
 };
 
 } // namespace child

@@ -4,6 +4,7 @@
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,7 +19,9 @@ struct open_call {
   std::function<void(msg::tool_progress)> progressed; ///< empty: no caller hears of it
   uint64_t list = 0;                                  ///< of tools, that was the last one reviewed when it came
   uint64_t change = 0;                                ///< of the list, that was the last one announced when it came
-  std::string note;                                   ///< to the program, on how its arguments were read
+  /// Then it goes on, whether that list has come or not.
+  std::chrono::steady_clock::time_point waits_until = std::chrono::steady_clock::time_point::max();
+  std::string note; ///< to the program, on how its arguments were read
 
   msg::call_key key() const { return call.key; }
   void refuse(msg::fault why) const { answer(msg::outcome<msg::tool_result>{std::move(why)}); }

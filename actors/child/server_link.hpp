@@ -65,6 +65,8 @@ public:
   /// Reads its tools again, unless they are being read.
   void list_tools() { protocol_->list_tools(); }
   bool is_listing() const { return protocol_->listing(); }
+  /// It does not answer that.
+  void give_up_listing(msg::fault why) { protocol_->give_up_listing(std::move(why)); }
   /// Every open call is answered with that.
   void fail_all(const msg::fault& why);
   /// That it has read nothing of what it was sent, as msg::server_start has it: 0 if it reads, as far as any server

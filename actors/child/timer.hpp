@@ -13,7 +13,8 @@ enum class timer : uint8_t {
   idle,         ///< no caller may have needed it for long
   late_calls,   ///< a call may have taken too long
   kept_slots,   ///< one that was given up has had its slot for long enough
-  awaited_list, ///< those who asked for its list may have waited for too long
+  awaited_list, ///< those who wait for its list may have waited for too long
+  listing,      ///< it may have had too long to list its tools
   restart,      ///< its back-off is over, and calls wait for that
 };
 

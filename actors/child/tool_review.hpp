@@ -55,6 +55,8 @@ public:
   /// one, which counts.
   bool reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now);
   bool goes_on() const { return reviewed_ != told_; }
+  /// Whether calls may be held against a list that may not be the last one.
+  bool lets_calls_go_on() const { return rule_ == during_review::calls_go_on; }
   /// No call may leave.
   bool is_awaited() const { return rule_ == during_review::calls_wait && goes_on(); }
 

@@ -90,6 +90,28 @@ TEST_F(child_server_test, a_call_that_waits_for_a_list_is_sent_when_there_is_non
   EXPECT_EQ(lost.get().error.code, errc::server_died);
 }
 
+TEST_F(child_server_test, a_list_that_does_not_come_holds_calls_up_for_seconds_and_later_ones_for_a_minute) {
+  start();
+  auto announce = [&] {
+    servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+    settle();
+  };
+  announce();
+  advance(msg::limits::child_list_debounce);
+  EXPECT_EQ(servers.last().take("tools/list").size(), 1u);
+  announce();
+  auto waits = call("echo");
+  EXPECT_EQ(servers.last().take("tools/call").size(), 0u);
+  advance(child::list_answer_max);
+  EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
+  EXPECT_EQ(servers.last().take("tools/list").size(), 0u) << "one at a time";
+  advance(msg::limits::child_handshake_timeout);
+  advance(msg::limits::child_list_debounce);
+  EXPECT_EQ(servers.last().take("tools/list").size(), 1u) << "it had its time, and something else was announced";
+  die();
+  EXPECT_EQ(waits.get().error.code, errc::server_died);
+}
+
 TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   auto work = std::make_shared<std::vector<std::pair<std::function<void()>, std::function<void(msg::fault)>>>>();
   auto o = options();

@@ -310,6 +310,43 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
 }
 
+TEST_F(client_protocol_test, a_broken_or_invalid_list_ends_the_listing) {
+  handshake();
+  for (bool is_line : {false, true}) {
+    listed_.clear();
+    protocol_.list_tools();
+    respond(last_id(), R"({"tools":[{"name":"a"}],"nextCursor":"p2"})");
+    auto id = R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id());
+    if (is_line)
+      EXPECT_TRUE(protocol_.fail_broken(id + R"(,"result":{"tools":[})", "bad"));
+    else
+      EXPECT_NE(receive(id + "}"), "");
+    ASSERT_EQ(listed_.size(), 1u);
+    EXPECT_EQ(listed_[0].error.code, errc::protocol_violation);
+    EXPECT_FALSE(protocol_.listing());
+  }
+}
+
+TEST_F(client_protocol_test, a_broken_or_invalid_handshake_is_its_end) {
+  protocol_.start();
+  EXPECT_TRUE(protocol_.fail_broken(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{)", "bad"));
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_[0].error.message, "server 'srv' sent a broken message: bad");
+  EXPECT_FALSE(protocol_.handshaken());
+}
+
+TEST_F(client_protocol_test, a_listing_is_given_up) {
+  handshake();
+  protocol_.list_tools();
+  auto id = last_id();
+  protocol_.give_up_listing(msg::fault{errc::call_timeout, "late"});
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_[0].error.message, "late");
+  protocol_.give_up_listing(msg::fault{errc::call_timeout, "late"});
+  respond(id, R"({"tools":[{"name":"a"}]})");
+  EXPECT_EQ(listed_.size(), 1u) << "nothing waits for it any more";
+}
+
 TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_none) {
   for (auto* line : {"{\"jsonrpc\"", "", "{\"id\":", "{\"id\":\"x\"", "{\"id\":99999", "{\"id\"",
                      "{\"id\": ", "{\"id\":999999999999999999999999"}) {

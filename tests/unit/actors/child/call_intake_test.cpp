@@ -61,7 +61,7 @@ TEST_F(call_intake_test, what_comes_during_the_handshake_waits_in_order) {
   EXPECT_TRUE(intake.has_waiting());
   EXPECT_EQ(sent.size(), 0u);
   life.became_ready();
-  intake.release();
+  intake.release(now);
   ASSERT_EQ(sent.size(), 3u);
   EXPECT_EQ(sent[2].key, (msg::call_key{1, 3}));
 }
@@ -73,10 +73,10 @@ TEST_F(call_intake_test, what_comes_after_an_announced_change_waits_for_the_list
   review.reads_again();
   review.was_read();
   auto list = review.told(std::chrono::milliseconds{0});
-  intake.release();
+  intake.release(now);
   EXPECT_EQ(sent.size(), 0u) << "it is being reviewed";
   review.reviewed(list, std::vector<std::string>{}, now);
-  intake.release();
+  intake.release(now);
   EXPECT_EQ(sent.size(), 1u);
 }
 
@@ -86,7 +86,7 @@ TEST_F(call_intake_test, what_waited_is_held_against_what_was_said_meanwhile) {
   review.reads_again();
   review.was_read();
   review.reviewed(review.told(std::chrono::milliseconds{0}), std::vector<std::string>{"echo"}, now);
-  intake.release();
+  intake.release(now);
   EXPECT_EQ(answer_of({1, 1}).error.code, errc::tool_changed);
   EXPECT_EQ(sent.size(), 0u);
 }
@@ -207,7 +207,7 @@ TEST_F(call_intake_test, a_run_that_is_over_has_no_call_anywhere_and_others_have
   review.was_read();
   worker.carry_out();
   pass_on();
-  elsewhere->release();
+  elsewhere->release(now);
   EXPECT_EQ(sent.size(), 4u);
   EXPECT_EQ(answers_to({2, 1}) + answers_to({2, 2}) + answers_to({2, 3}), 0u);
 }

@@ -9,7 +9,7 @@ struct list_refresh_test : calls_fixture {
   child::calls_in_flight next = in_flight(100);
   child::call_intake intake{"kid", nullptr, {life, review, tools, restarts}, nullptr, next};
   child::server_link link{"kid", {}};
-  child::list_refresh refresh{{life, link, review, intake}, requests().set_timer, [this] { return now; }};
+  child::list_refresh refresh{{life, link, review, intake}, 60s, requests().set_timer, [this] { return now; }};
   int heard = 0;
 
   list_refresh_test() { review.reviewed(review.told(1h), {}, now); }
@@ -83,6 +83,37 @@ TEST_F(list_refresh_test, and_not_for_ever) {
   EXPECT_EQ(heard, 1);
   refresh.give_up();
   EXPECT_EQ(heard, 2);
+}
+
+/// Where calls go on whatever is listed.
+struct lenient_list_refresh_test : list_refresh_test {
+  lenient_list_refresh_test() {
+    review = child::tool_review{"kid", child::during_review::calls_go_on};
+    review.reviewed(review.told(1h), {}, now);
+  }
+};
+
+TEST_F(lenient_list_refresh_test, a_call_does_not_wait_for_ever_for_a_list) {
+  refresh.announced();
+  refresh.take(make(1, 1));
+  EXPECT_TRUE(std::find(timers.begin(), timers.end(), std::pair(timer::awaited_list, 4'000ms)) != timers.end())
+    << "2 s until it is asked for, 2 s until it comes";
+  now += 1s;
+  refresh.take(make(1, 2));
+  now += 2s;
+  refresh.end_late();
+  EXPECT_TRUE(sent.empty());
+  now += 1s;
+  refresh.end_late();
+  EXPECT_EQ(sent.size(), 2u) << "both came while the same pause lasted";
+}
+
+TEST_F(list_refresh_test, where_changed_tools_are_held_it_does) {
+  refresh.announced();
+  refresh.take(make(1, 1));
+  now += 1h;
+  refresh.end_late();
+  EXPECT_TRUE(sent.empty());
 }
 
 } // namespace child_calls_test
