@@ -1,6 +1,7 @@
 #include "config/command_texts.hpp"
 
 #include "config/command_words.hpp"
+#include "config/home_goers.hpp"
 #include "config/shell_doubts.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
@@ -35,6 +36,7 @@ public:
     for (auto& word : words)
       whole.words.push_back({word == unread_word ? std::string{} : word});
     doubt(doubt_in(whole));
+    follow_home(whole.words);
     if (std::any_of(words.begin(), words.end(), [](auto& word) { return word.find_first_of(beginnings) != word.npos; }))
       scope_.mentions = std::make_shared<const variable_mentions>(words);
     look_at(whole.words, 0);
@@ -70,6 +72,7 @@ private:
     doubt(read.doubt.empty() ? "" : "it holds " + read.doubt);
     for (auto& command : read.commands) {
       doubt(doubt_in(command));
+      follow_home(command.words);
       take(command.words);
       take(command.inputs);
       look_at(command.words, depth + 1);
@@ -77,6 +80,16 @@ private:
     for (auto& output : read.outputs)
       if (!output.empty() && std::find(out_.words.begin(), out_.words.end(), output) != out_.words.end())
         doubt("it goes on with a file that it writes itself");
+  }
+
+  /// As if the text said it.
+  void follow_home(const std::vector<text_word>& words) {
+    auto goal = goes_home(words, scope_.home);
+    if (goal == home_goal::none || is_remote_)
+      return;
+    if (scope_.home.empty() || goal == home_goal::other)
+      doubt("it goes to the home folder of another user, or one that is not known");
+    out_.words.insert(out_.words.end(), {"cd", scope_.home});
   }
 
   void take(const std::vector<text_word>& words) {

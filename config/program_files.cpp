@@ -6,10 +6,12 @@
 #include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
+#include "config/search_path.hpp"
 #include "config/seen_words.hpp"
 #include "config/shell_programs.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
+#include "process/inside.hpp"
 #include "text/percent.hpp"
 
 #include <algorithm>
@@ -18,7 +20,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace config {
@@ -40,6 +41,7 @@ public:
   explicit file_finder(file_look& look) : look_(look) { look_.begin_entry(); }
 
   program_places find(command_line line) && {
+    usual_path_ = line.usual_path.empty() ? line.path : line.usual_path;
     for (int i = 0; i <= wrappers_max; ++i) {
       read(line);
       auto inner = inner_command(line);
@@ -85,14 +87,14 @@ private:
   void read(const command_line& line) {
     home_ = line.home;
     search_path_ = line.path;
-    searches_.emplace_back(line.path, line.cwd);
     add_folder(line.cwd);
     add_start(line.cwd);
     add_to(goals_, line.cwd);
+    add_search_path(line.path, line.cwd);
     auto& program = line.words.at(0);
     bool is_searched = program.find('/') == program.npos;
     if (program != unread_word && !program.empty())
-      add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
+      add_file(is_searched ? searched(program, line.path, line.cwd, look_) : fs::path{line.cwd} / program);
     read_words(line.words);
     for (auto& [name, value] : line.variables)
       if (is_expanded_by_shell(name, value))
@@ -101,6 +103,9 @@ private:
         for (auto& words :
              {pieces_of(value), split_words(value)}) // `PYTHONPATH=src:lib`, `NODE_OPTIONS=-r "./my x.js"`
           read_words(words);
+    add_class_folders(line.words);
+    if (auto known = line.variables.find("CLASSPATH"); known != line.variables.end())
+      add_class_folders({"CLASSPATH=" + known->second});
     read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -117,6 +122,21 @@ private:
       }
   }
 
+  /// A new file in one of its folders is started instead of what is found behind that, or as what starts a script.
+  void add_search_path(const std::string& value, const fs::path& cwd) {
+    searches_.emplace_back(value, cwd);
+    for (auto& part : search_folders(value, usual_path_))
+      add_code_folder(seen_from(cwd, part), "'PATH'");
+  }
+
+  void add_code_folder(const fs::path& named, const std::string& by) {
+    auto folder = (named / "").lexically_normal().parent_path();
+    if (std::any_of(goals_.begin(), goals_.end(), [&](auto& goal) { return process::inside(goal, folder); }))
+      doubt_ = by + " has the folder in it that it is started in, or one above";
+    else
+      add(folder);
+  }
+
   /// With quotes in quotes, and what is known of variables.
   void read_texts(const command_line& line) {
     text_scope scope{line.home, repository_above(line.cwd, look_), line.variables};
@@ -127,9 +147,13 @@ private:
     is_in_text_ = true;
     read_words(texts.words);
     is_in_text_ = false;
-    for (auto& word : texts.words)
+    add_class_folders(texts.words);
+    for (auto& word : texts.words) {
       if (word.find_first_of(word_ends) != word.npos)
         read_words(pieces_of(word));
+      if (word.starts_with(path_assignment))
+        add_search_path(word.substr(path_assignment.size()), line.cwd);
+    }
   }
 
   void read_words(const std::vector<std::string>& words) {
@@ -270,16 +294,17 @@ private:
         add_to(told_, named.path);
   }
 
-  /// Who activates a virtual environment starts its programs by their names.
   void add_environments() {
-    for (size_t i = 0, known = out_.size(); i < known; ++i) {
-      auto folder = fs::path{out_[i]}.parent_path();
-      bool is_one = folder.filename() == "bin"
-                    && (is_kind(folder.parent_path() / "pyvenv.cfg", path_kind::file)
-                        || fs::path{out_[i]}.filename().string().starts_with("activate"));
-      if (is_one)
-        add(folder.parent_path());
-    }
+    for (size_t i = 0, known = out_.size(); i < known; ++i)
+      if (auto environment = environment_of(out_[i], look_); !environment.empty())
+        add(environment);
+  }
+
+  void add_class_folders(const std::vector<std::string>& words) {
+    for (auto& named : class_folders(words))
+      for (size_t i = 0; i < folders_.size() && !look_.is_exhausted(); ++i)
+        if (auto folder = seen_from(folders_[i], named); is_kind(folder, path_kind::folder))
+          add_code_folder(folder, "the class path");
   }
 
   /// Also as the kernel calls it: what lies above it there.
@@ -324,25 +349,11 @@ private:
 
   bool is_kind(const fs::path& path, path_kind kind) { return look_.kind_of(path.string()) == kind; }
 
-  /// As process::find_executable() does. Empty: there is none.
-  fs::path searched(const std::string& name, std::string_view search_path, const fs::path& cwd) {
-    for (bool more = !search_path.empty() && !name.empty(); more;) {
-      auto end = search_path.find(':');
-      auto file = cwd / search_path.substr(0, end) / name;
-      if (auto found = look_.end_of(file.string());
-          found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
-        return file;
-      more = end != search_path.npos;
-      search_path.remove_prefix(more ? end + 1 : 0);
-    }
-    return {};
-  }
-
   /// It may be a program that another one starts (`xargs NAME`), or a shell does.
   void add_searched(const std::string& word) {
     if (word.find('/') == word.npos && !word.starts_with('-') && !look_.is_exhausted())
       for (auto& [search_path, cwd] : searches_)
-        add_file(searched(word, search_path, cwd));
+        add_file(searched(word, search_path, cwd, look_));
   }
 
   void add_file(const fs::path& path) {
@@ -363,7 +374,7 @@ private:
   /// Its first line says what runs a script.
   void add_interpreter(const std::string& script) {
     for (auto& word : look_.interpreter_in(script))
-      add_file(word.find('/') == word.npos ? searched(word, search_path_, "/") : fs::path{word});
+      add_file(word.find('/') == word.npos ? searched(word, search_path_, "/", look_) : fs::path{word});
   }
 
   void add(const fs::path& path) {
@@ -385,6 +396,7 @@ private:
 
   file_look& look_;
   std::string home_;
+  std::string usual_path_;         ///< whose folders are kept anyway
   std::string search_path_;        ///< of the innermost program
   std::vector<std::string> words_; ///< that may name files
   /// That may, too, as seen from starts_; a text has many of them.
