@@ -14,24 +14,22 @@ namespace config {
 namespace {
 
 constexpr std::string_view builders[] = {
-  "cargo",   "cargo-watch",   "rustc",   "maturin",   "wasm-pack",  "swift",     "swiftc",    "mvn",
-  "mvnw",    "mvnd",        "gradle", "gradlew", "ant",       "sbt",       "mill",  "scala-cli", "javac",     "kotlinc",
-  "jbang",   "stack",       "cabal",  "ghc",     "zig",       "bazel",     "buck2", "bazelisk",  "pants",     "mix",
-  "rebar3",  "gleam",       "lein",   "clojure", "clj",       "pixi",      "tsc",   "tsc-watch", "tspc",      "vue-tsc",
-  "esbuild", "swc",         "vite",   "webpack", "rollup",    "rolldown",  "rspack", "parcel",   "tsup",      "tsdown",
-  "unbuild", "ncc",         "cmake",  "ninja",   "meson",     "scons",     "xmake", "dune",      "dart",      "flutter",
-  "gcc",     "g++",                   "clang",     "clang++",   "nim",   "crystal",   "shards",    
-  "devenv"};
+  "cargo",  "cargo-watch", "rustc",  "maturin",  "wasm-pack", "swift",     "swiftc", "mvn",     "mvnw",    "mvnd",
+  "gradle", "gradlew",     "ant",    "sbt",      "mill",      "scala-cli", "javac",  "kotlinc", "jbang",   "stack",
+  "cabal",  "ghc",         "zig",    "bazel",    "buck2",     "bazelisk",  "pants",  "mix",     "rebar3",  "gleam",
+  "lein",   "clojure",     "clj",    "pixi",     "tsc",       "tsc-watch", "tspc",   "vue-tsc", "esbuild", "swc",
+  "vite",   "webpack",     "rollup", "rolldown", "rspack",    "parcel",    "tsup",   "tsdown",  "unbuild", "ncc",
+  "cmake",  "ninja",       "meson",  "scons",    "xmake",     "dune",      "dart",   "flutter", "gcc",     "g++",
+  "clang",  "clang++",     "nim",    "crystal",  "shards",    "devenv"};
 
 /// Only with one of these verbs.
 struct building_verb {
   std::string_view program, verb;
 };
-constexpr building_verb building_verbs[] = {{"dotnet", "run"},     {"dotnet", "watch"},   {"dotnet", "test"},
-                                            {"dotnet", "build"},   {"dotnet", "publish"}, {"dotnet", "msbuild"},
-                                            {"dotnet", "pack"},    {"dotnet", "script"},  {"bun", "build"},
-                                            {"deno", "compile"},   {"deno", "bundle"},    {"nim", "r"},
-                                            {"wrangler", "dev"}};
+constexpr building_verb building_verbs[] = {
+  {"dotnet", "run"},     {"dotnet", "watch"}, {"dotnet", "test"},   {"dotnet", "build"}, {"dotnet", "publish"},
+  {"dotnet", "msbuild"}, {"dotnet", "pack"},  {"dotnet", "script"}, {"bun", "build"},    {"deno", "compile"},
+  {"deno", "bundle"},    {"nim", "r"},        {"wrangler", "dev"}};
 
 constexpr std::string_view verbs_of_go[] = {"run", "build", "install", "test", "generate", "tool"};
 constexpr std::string_view verbs_of_nix[] = {"run", "develop", "shell", "build", "print-dev-env"};

@@ -2,8 +2,10 @@
 
 #include "config/command_words.hpp"
 #include "config/home_goers.hpp"
+#include "config/known_programs.hpp"
 #include "config/shell_doubts.hpp"
 #include "config/shell_words.hpp"
+#include "config/text_order.hpp"
 #include "messages/limits.hpp"
 
 #include <algorithm>
@@ -24,6 +26,13 @@ bool goes_elsewhere(const std::vector<text_word>& words) {
   return !words.empty() && is_remote(words[0].text) && std::none_of(words.begin(), words.end(), [](auto& word) {
     return word.text.find("Command") != word.text.npos;
   });
+}
+
+/// What stands in front may come behind.
+bool repeats(const text_command& command) {
+  constexpr std::string_view loops[] = {"while", "until", "for", "select", "function"};
+  return std::any_of(command.words.begin(), command.words.end(),
+                     [&](auto& word) { return is_among(word.text, loops); });
 }
 
 class text_finder {
@@ -72,11 +81,17 @@ private:
     doubt(read.doubt.empty() ? "" : "it holds " + read.doubt);
     for (auto& command : read.commands) {
       doubt(doubt_in(command));
+      if (!is_remote_ && is_sure)
+        doubt(order_.doubt_at(command, read.functions));
       follow_home(command.words);
       take(command.words);
       take(command.inputs);
       look_at(command.words, depth + 1);
     }
+    bool may_repeat = !read.functions.empty() || std::any_of(read.commands.begin(), read.commands.end(), repeats);
+    if (!is_remote_ && is_sure && may_repeat)
+      for (auto& command : read.commands)
+        doubt(order_.doubt_at(command, read.functions));
     for (auto& output : read.outputs)
       if (!output.empty() && std::find(out_.words.begin(), out_.words.end(), output) != out_.words.end())
         doubt("it goes on with a file that it writes itself");
@@ -102,6 +117,7 @@ private:
   void doubt(const std::string& why) { out_.doubt = out_.doubt.empty() && !is_remote_ ? why : out_.doubt; }
 
   text_scope scope_;
+  text_order order_{scope_};
   bool is_remote_ = false; ///< what is read now
   size_t left_ = text_words_max;
   command_texts out_;

@@ -17,14 +17,16 @@ struct home_goer {
   std::string_view name, letter, option;
   bool names_user = true; ///< it goes to the home of the user that is named, or of root
 };
-constexpr home_goer home_goers[] = {{"su", "l", "--login"},      {"runuser", "l", "--login"},
-                                    {"sudo", "i", "--login"},    {"pkexec", "", ""},
+constexpr home_goer home_goers[] = {{"su", "l", "--login"},
+                                    {"runuser", "l", "--login"},
+                                    {"sudo", "i", "--login"},
+                                    {"pkexec", "", ""},
                                     {"systemd-run", "", "", false}};
 /// Behind the program.
 constexpr size_t words_looked_at_max = 32;
 constexpr std::string_view goers_without_operand[] = {"cd", "chdir"};
-constexpr std::string_view words_before_goer[] = {"if",    "then", "else", "elif", "while",   "until",
-                                                  "do",    "!",    "{",    "time", "command", "builtin"};
+constexpr std::string_view words_before_goer[] = {"if", "then", "else", "elif", "while",   "until",
+                                                  "do", "!",    "{",    "time", "command", "builtin"};
 
 bool is_goer_alone(const std::vector<text_word>& words) {
   auto program = std::find_if(words.begin(), words.end(), [](auto& word) {

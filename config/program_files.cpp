@@ -3,7 +3,6 @@
 #include "config/command_texts.hpp"
 #include "config/command_words.hpp"
 #include "config/known_programs.hpp"
-#include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/search_path.hpp"
@@ -125,8 +124,10 @@ private:
   /// A new file in one of its folders is started instead of what is found behind that, or as what starts a script.
   void add_search_path(const std::string& value, const fs::path& cwd) {
     searches_.emplace_back(value, cwd);
-    for (auto& part : search_folders(value, usual_path_))
-      add_code_folder(seen_from(cwd, part), "'PATH'");
+    auto parts = search_folders(value, usual_path_);
+    is_cut_ = is_cut_ || parts.size() > search_folders_max;
+    for (size_t i = 0; i < parts.size() && i < search_folders_max; ++i)
+      add_code_folder(seen_from(cwd, parts[i], home_), "'PATH'");
   }
 
   void add_code_folder(const fs::path& named, const std::string& by) {
@@ -141,6 +142,7 @@ private:
   void read_texts(const command_line& line) {
     text_scope scope{line.home, repository_above(line.cwd, look_), line.variables};
     scope.variables.try_emplace("PATH", line.path);
+    scope.cwd = (fs::path{line.cwd} / "").lexically_normal().parent_path().string();
     auto texts = texts_among(line.words, scope);
     has_text_ = has_text_ || texts.is_any;
     doubt_ = doubt_.empty() ? texts.doubt : doubt_;
@@ -220,7 +222,7 @@ private:
     if (is_in_json_ || look_.is_exhausted())
       return;
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
-      for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
+      for (auto& path : ways_to(seen_from(folders_[i], word, home_), look_)) {
         if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
@@ -250,16 +252,12 @@ private:
     if (words_beyond_left_ == 0)
       return;
     --words_beyond_left_;
-    auto path = seen_from(folders_.front(), word).lexically_normal();
+    auto path = seen_from(folders_.front(), word, home_).lexically_normal();
     auto kind = look_.kind_of(path.string());
     auto folder = kind == path_kind::file ? path.parent_path() : path;
     if ((kind == path_kind::file || kind == path_kind::folder)
         && std::find(beyond_.begin(), beyond_.end(), folder) == beyond_.end())
       beyond_.push_back(std::move(folder));
-  }
-
-  fs::path seen_from(const fs::path& folder, std::string_view word) const {
-    return config::seen_from(folder, word, home_);
   }
 
   void add_to(std::vector<fs::path>& folders, const fs::path& folder) {
@@ -301,10 +299,8 @@ private:
   }
 
   void add_class_folders(const std::vector<std::string>& words) {
-    for (auto& named : class_folders(words))
-      for (size_t i = 0; i < folders_.size() && !look_.is_exhausted(); ++i)
-        if (auto folder = seen_from(folders_[i], named); is_kind(folder, path_kind::folder))
-          add_code_folder(folder, "the class path");
+    for (auto& folder : class_folders(words, folders_, home_, look_))
+      add_code_folder(folder, "the class path");
   }
 
   /// Also as the kernel calls it: what lies above it there.
@@ -320,7 +316,7 @@ private:
     if (look_.is_exhausted())
       return;
     for (auto& folder : folders)
-      for (auto& path : ways_to(seen_from(folder, word), look_)) {
+      for (auto& path : ways_to(seen_from(folder, word, home_), look_)) {
         add_file(path);
         if (is_kind(path, path_kind::folder))
           add_files_of_folder(path);
@@ -366,15 +362,11 @@ private:
       }
   }
 
+  /// Its first line says what runs a script.
   void add_interpreters() {
     for (; looked_into_ < out_.size() && looked_into_ < files_looked_into_max; ++looked_into_)
-      add_interpreter(std::string{out_[looked_into_]});
-  }
-
-  /// Its first line says what runs a script.
-  void add_interpreter(const std::string& script) {
-    for (auto& word : look_.interpreter_in(script))
-      add_file(word.find('/') == word.npos ? searched(word, search_path_, "/", look_) : fs::path{word});
+      for (auto& word : look_.interpreter_in(std::string{out_[looked_into_]}))
+        add_file(word.find('/') == word.npos ? searched(word, search_path_, "/", look_) : fs::path{word});
   }
 
   void add(const fs::path& path) {

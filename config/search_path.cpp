@@ -1,5 +1,6 @@
 #include "config/search_path.hpp"
 
+#include "config/command_words.hpp"
 #include "config/known_programs.hpp"
 
 #include <cstddef>
@@ -36,16 +37,32 @@ void add_class_path(std::vector<std::string>& to, std::string_view value) {
       to.push_back(std::move(part));
 }
 
+std::vector<std::string> named_by_class_paths(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  constexpr std::string_view programs_of_java[] = {"java", "javaw", "javac"};
+  bool is_java = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    is_java = is_java || is_among(fs::path{words[i]}.filename().string(), programs_of_java);
+    if (is_java && i > 0 && is_among(words[i - 1], class_path_options))
+      add_class_path(out, words[i]);
+    for (auto begin : class_path_assignments)
+      if (words[i].starts_with(begin))
+        add_class_path(out, std::string_view{words[i]}.substr(begin.size()));
+  }
+  return out;
+}
+
 } // namespace
 
 fs::path searched(const std::string& name, std::string_view search_path, const fs::path& cwd, file_look& look) {
-  if (name.empty())
-    return {};
-  for (auto& folder : parts_of(search_path)) {
-    auto file = cwd / folder / name;
+  for (bool more = !search_path.empty() && !name.empty(); more && !look.is_exhausted();) {
+    auto end = search_path.find(':');
+    auto file = cwd / search_path.substr(0, end) / name;
     if (auto found = look.end_of(file.string());
         found.kind == process::path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
       return file;
+    more = end != search_path.npos;
+    search_path.remove_prefix(more ? end + 1 : 0);
   }
   return {};
 }
@@ -66,18 +83,16 @@ fs::path environment_of(const fs::path& file, file_look& look) {
   return is_one ? folder.parent_path() : fs::path{};
 }
 
-std::vector<std::string> class_folders(const std::vector<std::string>& words) {
-  std::vector<std::string> out;
-  constexpr std::string_view programs_of_java[] = {"java", "javaw", "javac"};
-  bool is_java = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    is_java = is_java || is_among(fs::path{words[i]}.filename().string(), programs_of_java);
-    if (is_java && i > 0 && is_among(words[i - 1], class_path_options))
-      add_class_path(out, words[i]);
-    for (auto begin : class_path_assignments)
-      if (words[i].starts_with(begin))
-        add_class_path(out, std::string_view{words[i]}.substr(begin.size()));
-  }
+std::vector<fs::path> class_folders(const std::vector<std::string>& words, const std::vector<fs::path>& folders,
+                                    const std::string& home, file_look& look) {
+  std::vector<fs::path> out;
+  auto named = named_by_class_paths(words);
+  if (named.size() > search_folders_max)
+    return folders;
+  for (auto& name : named)
+    for (auto& folder : folders)
+      if (auto path = seen_from(folder, name, home); look.kind_of(path.string()) == process::path_kind::folder)
+        out.push_back(std::move(path));
   return out;
 }
 

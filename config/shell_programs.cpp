@@ -57,18 +57,18 @@ constexpr std::string_view deciding_beginnings[] = {"LD_",         "BASH_",  "GI
 constexpr std::string_view secret_parts[] = {"TOKEN", "KEY", "SECRET", "PASS", "AUTH"};
 
 constexpr starter starters[] = {
-  {"npx", 1},          {"pnpx", 1},          {"bunx", 1},          {"uvx", 1},          {"npm", 2},
-  {"pnpm", 2},         {"yarn", 2},          {"bun", 2, true},     {"deno", 2, true},   {"uv", 2},
-  {"poetry", 2},       {"pdm", 2},           {"hatch", 2},         {"rye", 2},          {"pipx", 2},
-  {"conda", 2},        {"micromamba", 2},   {"mamba", 2},         {"mise", 2},          {"go", 2},           {"cargo", 2},
-  {"java", 1, true},   {"ruby", 1, true},    {"perl", 1, true},    {"php", 1, true},    {"node", 1, true},
-  {"nodejs", 1, true}, {"tsx", 1, true},     {"ts-node", 1, true}, {"nodemon", 1},      {"electron", 1},
-  {"awk", 1},          {"gawk", 1},          {"mawk", 1},          {"python", 1, true}, {"pypy", 1, true},
-  {"dotnet", 2},       {"make", 0},          {"gmake", 0},         {"just", 0},         {"task", 0},
-  {"lua", 1, true},    {"Rscript", 1, true}, {"pipenv", 2},        {"corepack", 2}};
-constexpr std::string_view runners[] = {"npx",  "pnpx",  "bunx", "uvx",    "npm",   "pnpm",  "yarn", "bun",
-                                        "deno", "uv",    "pdm",  "poetry", "hatch", "rye",   "pipx", "pipenv",
-                                        "mise", "conda", "mamba", "micromamba", "corepack"};
+  {"npx", 1},        {"pnpx", 1},         {"bunx", 1},          {"uvx", 1},           {"npm", 2},
+  {"pnpm", 2},       {"yarn", 2},         {"bun", 2, true},     {"deno", 2, true},    {"uv", 2},
+  {"poetry", 2},     {"pdm", 2},          {"hatch", 2},         {"rye", 2},           {"pipx", 2},
+  {"conda", 2},      {"micromamba", 2},   {"mamba", 2},         {"mise", 2},          {"go", 2},
+  {"cargo", 2},      {"java", 1, true},   {"ruby", 1, true},    {"perl", 1, true},    {"php", 1, true},
+  {"node", 1, true}, {"nodejs", 1, true}, {"tsx", 1, true},     {"ts-node", 1, true}, {"nodemon", 1},
+  {"electron", 1},   {"awk", 1},          {"gawk", 1},          {"mawk", 1},          {"python", 1, true},
+  {"pypy", 1, true}, {"dotnet", 2},       {"make", 0},          {"gmake", 0},         {"just", 0},
+  {"task", 0},       {"lua", 1, true},    {"Rscript", 1, true}, {"pipenv", 2},        {"corepack", 2}};
+constexpr std::string_view runners[] = {"npx",  "pnpx",   "bunx", "uvx",   "npm",    "pnpm",       "yarn",
+                                        "bun",  "deno",   "uv",   "pdm",   "poetry", "hatch",      "rye",
+                                        "pipx", "pipenv", "mise", "conda", "mamba",  "micromamba", "corepack"};
 /// Options without a value, of all that have them.
 constexpr std::string_view plain_options[] = {"-y", "--yes", "-q", "--quiet", "--silent", "--", "--watch", "--inspect"};
 constexpr std::string_view plain_beginnings[] = {"--no-", "--experimental-", "--allow-", "--enable-", "--trace-"};

@@ -134,6 +134,8 @@ private:
     bool is_function = words.size() == 1 && inside.starts_with(')');
     if (rest().starts_with("((") || !(is_group || is_function))
       doubt("a bracket that is not in front of a group of commands");
+    if (is_function)
+      out_.functions.push_back(words[0].text);
     variables_.begin_block();
   }
 
@@ -362,6 +364,7 @@ private:
     for (auto& command : inner.commands)
       out_.commands.push_back(std::move(command));
     out_.outputs.insert(out_.outputs.end(), inner.outputs.begin(), inner.outputs.end());
+    out_.functions.insert(out_.functions.end(), inner.functions.begin(), inner.functions.end());
   }
 
   std::string_view text_;
