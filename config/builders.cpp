@@ -14,13 +14,14 @@ namespace config {
 namespace {
 
 constexpr std::string_view builders[] = {
-  "cargo",  "cargo-watch", "rustc",  "maturin",  "wasm-pack", "swift",     "swiftc", "mvn",     "mvnw",    "mvnd",
-  "gradle", "gradlew",     "ant",    "sbt",      "mill",      "scala-cli", "javac",  "kotlinc", "jbang",   "stack",
-  "cabal",  "ghc",         "zig",    "bazel",    "buck2",     "bazelisk",  "pants",  "mix",     "rebar3",  "gleam",
-  "lein",   "clojure",     "clj",    "pixi",     "tsc",       "tsc-watch", "tspc",   "vue-tsc", "esbuild", "swc",
-  "vite",   "webpack",     "rollup", "rolldown", "rspack",    "parcel",    "tsup",   "tsdown",  "unbuild", "ncc",
-  "cmake",  "ninja",       "meson",  "scons",    "xmake",     "dune",      "dart",   "flutter", "gcc",     "g++",
-  "clang",  "clang++",     "nim",    "crystal",  "shards",    "devenv"};
+  "cargo", "cargo-watch", "rustc",   "maturin",  "wasm-pack", "swift",   "swiftc",    "mvn",      "mvnw",
+  "mvnd",  "gradle",      "gradlew", "ant",      "sbt",       "mill",    "scala-cli", "javac",    "kotlinc",
+  "jbang", "stack",       "cabal",   "ghc",      "zig",       "bazel",   "buck2",     "bazelisk", "pants",
+  "mix",   "rebar3",      "gleam",   "lein",     "clojure",   "clj",     "pixi",      "tsc",      "tsc-watch",
+  "tspc",  "vue-tsc",     "nx",      "turbo",    "lerna",     "moon",    "rush",      "esbuild",  "swc",
+  "vite",  "webpack",     "rollup",  "rolldown", "rspack",    "parcel",  "tsup",      "tsdown",   "unbuild",
+  "ncc",   "cmake",       "ninja",   "meson",    "scons",     "xmake",   "dune",      "dart",     "flutter",
+  "gcc",   "g++",         "clang",   "clang++",  "nim",       "crystal", "shards",    "devenv"};
 
 /// Only with one of these verbs.
 struct building_verb {

@@ -1,5 +1,6 @@
 #include "config/program_files.hpp"
 
+#include "config/code_variables.hpp"
 #include "config/command_texts.hpp"
 #include "config/command_words.hpp"
 #include "config/known_programs.hpp"
@@ -56,9 +57,9 @@ public:
     for (auto& word : words_)
       add_searched(word);
     add_interpreters();
-    add_environments();
     place_named_folders();
     add_those_of_managers();
+    add_those_that_files_say();
     add_interpreters(); // of what has come
     if (look_.is_lost())
       std::erase_if(out_, [this](auto& file) { return look_.is_unknown(file); });
@@ -98,13 +99,10 @@ private:
     for (auto& [name, value] : line.variables)
       if (is_expanded_by_shell(name, value))
         doubt_ = "'" + name + "' is a text that a shell expands";
-      else if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
-        for (auto& words :
-             {pieces_of(value), split_words(value)}) // `PYTHONPATH=src:lib`, `NODE_OPTIONS=-r "./my x.js"`
-          read_words(words);
-    add_class_folders(line.words);
-    if (auto known = line.variables.find("CLASSPATH"); known != line.variables.end())
-      add_class_folders({"CLASSPATH=" + known->second});
+      else
+        read_words(words_naming_code(name, value));
+    auto class_path = line.variables.find(class_path_variable);
+    add_class_folders(line.words, class_path == line.variables.end() ? "" : class_path->second);
     read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -149,7 +147,7 @@ private:
     is_in_text_ = true;
     read_words(texts.words);
     is_in_text_ = false;
-    add_class_folders(texts.words);
+    add_class_folders(texts.words, {});
     for (auto& word : texts.words) {
       if (word.find_first_of(word_ends) != word.npos)
         read_words(pieces_of(word));
@@ -292,14 +290,17 @@ private:
         add_to(told_, named.path);
   }
 
-  void add_environments() {
-    for (size_t i = 0, known = out_.size(); i < known; ++i)
+  void add_those_that_files_say() {
+    for (size_t i = 0, known = out_.size(); i < known; ++i) {
+      for (auto& word : words_naming_code_in(out_[i], look_))
+        add_files(word, folders_);
       if (auto environment = environment_of(out_[i], look_); !environment.empty())
         add(environment);
+    }
   }
 
-  void add_class_folders(const std::vector<std::string>& words) {
-    for (auto& folder : class_folders(words, folders_, home_, look_))
+  void add_class_folders(const std::vector<std::string>& words, std::string_view class_path) {
+    for (auto& folder : class_folders(words, class_path, folders_, home_, look_))
       add_code_folder(folder, "the class path");
   }
 
@@ -329,7 +330,6 @@ private:
         add_file(folder / file);
   }
 
-  /// That a word names.
   void add_files_of_folder(const fs::path& folder) {
     for (auto* name : scripts_of_folders)
       add_file(folder / name);

@@ -17,7 +17,7 @@ constexpr std::string_view class_path_options[] = {"-cp", "-classpath", "--class
 constexpr std::string_view class_path_assignments[] = {"--class-path=", "--module-path=", "CLASSPATH="};
 
 /// Also those that are empty.
-std::vector<std::string> parts_of(std::string_view list) {
+std::vector<std::string> parts_of_search_path(std::string_view list) {
   std::vector<std::string> parts;
   for (bool more = !list.empty(); more;) {
     auto end = list.find(':');
@@ -30,7 +30,7 @@ std::vector<std::string> parts_of(std::string_view list) {
 
 void add_class_path(std::vector<std::string>& to, std::string_view value) {
   constexpr std::string_view all_in = "*";
-  for (auto& part : parts_of(value))
+  for (auto& part : parts_of_search_path(value))
     if (part == all_in || part.ends_with("/*"))
       to.push_back(part == all_in ? "." : part.substr(0, part.size() - all_in.size()));
     else if (!part.empty() && !part.ends_with(".jar"))
@@ -69,8 +69,8 @@ fs::path searched(const std::string& name, std::string_view search_path, const f
 
 std::vector<std::string> search_folders(std::string_view search_path, std::string_view usual) {
   constexpr std::string_view itself[] = {"$PATH", "${PATH}"};
-  auto known = parts_of(usual);
-  auto parts = parts_of(search_path);
+  auto known = parts_of_search_path(usual);
+  auto parts = parts_of_search_path(search_path);
   std::erase_if(parts, [&](auto& part) { return is_among(part, known) || is_among(part, itself); });
   return parts;
 }
@@ -83,10 +83,11 @@ fs::path environment_of(const fs::path& file, file_look& look) {
   return is_one ? folder.parent_path() : fs::path{};
 }
 
-std::vector<fs::path> class_folders(const std::vector<std::string>& words, const std::vector<fs::path>& folders,
-                                    const std::string& home, file_look& look) {
+std::vector<fs::path> class_folders(const std::vector<std::string>& words, std::string_view class_path,
+                                    const std::vector<fs::path>& folders, const std::string& home, file_look& look) {
   std::vector<fs::path> out;
   auto named = named_by_class_paths(words);
+  add_class_path(named, class_path);
   if (named.size() > search_folders_max)
     return folders;
   for (auto& name : named)

@@ -28,9 +28,11 @@ std::vector<std::string> search_folders(std::string_view search_path, std::strin
 /// none.
 std::filesystem::path environment_of(const std::filesystem::path& file, file_look& look);
 
-/// `-cp 'lib/*:classes'`, `CLASSPATH=lib/*`: those that are there, as seen from one of `folders`. Of too many
-/// `folders` themselves.
-std::vector<std::filesystem::path> class_folders(const std::vector<std::string>& words,
+inline constexpr const char* class_path_variable = "CLASSPATH";
+
+/// `-cp 'lib/*:classes'`, `CLASSPATH=lib/*`, and that variable itself: those that are there, as seen from one of
+/// `folders`. Of too many `folders` themselves.
+std::vector<std::filesystem::path> class_folders(const std::vector<std::string>& words, std::string_view class_path,
                                                  const std::vector<std::filesystem::path>& folders,
                                                  const std::string& home, file_look& look);
 

@@ -37,7 +37,8 @@ constexpr std::string_view harmless_programs[] = {
   "yum", "brew", "choco", "winget", "scoop",
   // that choose versions of those that are known
   "nvm", "fnm", "volta", "asdf", "n", "nodenv", "pyenv", "rbenv", "rvm", "sdk", "jenv", "goenv", "rustup", "nodebrew",
-  "nix", "nix-shell", "virtualenv", "venv", "deactivate", "direnv", "module"};
+  "cloudflared", "ngrok", "tailscale", "mcp-remote", "nix", "nix-shell", "virtualenv", "venv", "deactivate", "direnv",
+  "module"};
 /// Start what stands behind them, and nothing else.
 constexpr std::string_view passing_programs[] = {"exec",
                                                  "command",
@@ -147,6 +148,12 @@ bool is_in_tables(std::string_view program) {
          || kind_of_shell(program) != shell_kind::none;
 }
 
+/// Also `cross-env@7`.
+bool is_passing(std::string_view program) {
+  auto name = program_called(program);
+  return is_among(name.substr(0, name.find('@', 1)), passing_programs);
+}
+
 /// The first word behind a runner that is no option, from `at` on.
 size_t operand_behind(const std::vector<text_word>& words, size_t at) {
   auto& starter = *find_starter(words[at].text);
@@ -243,11 +250,15 @@ std::string text_order::stranger_in(const std::vector<text_word>& words, size_t 
   auto name = std::string{program_called(text)};
   if (text.empty() || is_among(text, functions))
     return {};
+  if (words.size() > order_words_max)
+    return is_in_tables(text) && !is_runner(text) ? std::string{} : name;
   if (is_among(name, task_programs))
     return name;
-  if (is_among(name, passing_programs)) {
+  if (is_passing(text)) {
     for (auto at = program + 1; at < words.size() && at < program + order_words_max; ++at)
-      if (is_in_tables(words[at].text) && !is_among(program_called(words[at].text), passing_programs))
+      if (words[at].text.find(' ') != std::string::npos) // a text of its own
+        return {};
+      else if (is_in_tables(words[at].text) && !is_passing(words[at].text))
         return is_runner(words[at].text) || is_among(program_called(words[at].text), task_programs)
                  ? stranger_in(words, at, functions)
                  : std::string{};
@@ -258,6 +269,8 @@ std::string text_order::stranger_in(const std::vector<text_word>& words, size_t 
     if (started >= words.size() || is_among(words[started].text, installing_verbs))
       return {};
     auto& named = words[started].text;
+    if (is_passing(named))
+      return stranger_in(words, started, functions);
     bool is_script = std::any_of(std::begin(endings_of_scripts), std::end(endings_of_scripts),
                                  [&](auto* ending) { return named.ends_with(ending); });
     return is_script || (is_in_tables(named) && !is_runner(named)) ? std::string{} : name;

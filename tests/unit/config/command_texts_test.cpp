@@ -192,6 +192,8 @@ TEST(command_texts, what_decides_what_is_started_has_to_be_known) {
                      "while sleep 1; do node s.js; mycodegen; done",
                      "f() { mycodegen; }; f; sh s.sh",
                      "mycodegen && sh -c 'exec node s.js'",
+                     "npx cross-env A=1 mycodegen && node dist/index.js",
+                     "npx supergateway --stdio 'mycodegen && node dist/index.js'",
                      "sh -c 'mycodegen' ; python3 -m pkg"})
     EXPECT_NE(doubt(text), "") << text;
   for (auto& line : {strings{"bash", "-euo", "pipefail", "-c", "./s*/x"},
@@ -220,6 +222,7 @@ TEST(command_texts, what_decides_what_is_started_has_to_be_known) {
                      strings{"direnv", "exec", ".", "cargo", "run"},
                      strings{"npx", "tsc-watch", "--onSuccess", "node dist/index.js"},
                      strings{"bazelisk", "run", "//x"},
+                     strings{"npx", "nx", "run", "x"},
                      strings{"dune", "exec", "./x.exe"},
                      strings{"nix", "run", ".", "--", "--url", "http://x:1"},
                      strings{"nix", "run", "path:."},
@@ -314,6 +317,8 @@ TEST(command_texts, what_a_known_program_is_only_told_leaves_no_doubt) {
                      "pip install -r requirements.txt >&2 && python server.py",
                      "f() { node s.js; }; f",
                      "mysrv & npx -y pkg",
+                     "npx -y supergateway --stdio 'node dist/index.js'",
+                     "npx cross-env@7 A=1 node dist/index.js",
                      "/opt/x --port=1 && node dist/index.js",
                      "git pull -q; nohup node dist/index.js | tee log",
                      "sudo -u me node dist/index.js",

@@ -154,6 +154,16 @@ TEST_F(started_folders_test, of_search_paths_and_class_paths_whole) {
   EXPECT_TRUE(has(of("/usr/bin", {"python3", "-umpkg.server"}), "pkg/server.py"));
 }
 
+TEST_F(started_folders_test, of_files_of_variables_that_tools_read) {
+  folder_.write("project/hook.cjs", "");
+  folder_.write("project/a.env", "X=app/server.py\nNODE_OPTIONS='--require ./hook.cjs'\n");
+  EXPECT_TRUE(finds({"node", "--env-file=a.env", "/x.js"}, "hook.cjs"));
+  EXPECT_FALSE(finds({"node", "--env-file=a.env", "/x.js"}, "app/server.py"));
+  folder_.write("project/.env", "PYTHONPATH=lib\n");
+  folder_.write("project/lib/sitecustomize.py", "");
+  EXPECT_TRUE(finds({"pipenv", "run", "x"}, "lib/sitecustomize.py"));
+}
+
 TEST_F(started_folders_test, of_locks_and_of_what_tools_read_by_themselves) {
   struct {
     strings words;
