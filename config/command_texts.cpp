@@ -1,8 +1,11 @@
 #include "config/command_texts.hpp"
 
 #include "config/command_words.hpp"
+#include "config/home_goers.hpp"
+#include "config/known_programs.hpp"
 #include "config/shell_doubts.hpp"
 #include "config/shell_words.hpp"
+#include "config/text_order.hpp"
 #include "messages/limits.hpp"
 
 #include <algorithm>
@@ -25,6 +28,13 @@ bool goes_elsewhere(const std::vector<text_word>& words) {
   });
 }
 
+/// What stands in front may come behind.
+bool repeats(const text_command& command) {
+  constexpr std::string_view loops[] = {"while", "until", "for", "select", "function"};
+  return std::any_of(command.words.begin(), command.words.end(),
+                     [&](auto& word) { return is_among(word.text, loops); });
+}
+
 class text_finder {
 public:
   explicit text_finder(const text_scope& scope) : scope_(scope) {}
@@ -35,6 +45,7 @@ public:
     for (auto& word : words)
       whole.words.push_back({word == unread_word ? std::string{} : word});
     doubt(doubt_in(whole));
+    follow_home(whole.words);
     if (std::any_of(words.begin(), words.end(), [](auto& word) { return word.find_first_of(beginnings) != word.npos; }))
       scope_.mentions = std::make_shared<const variable_mentions>(words);
     look_at(whole.words, 0);
@@ -70,13 +81,30 @@ private:
     doubt(read.doubt.empty() ? "" : "it holds " + read.doubt);
     for (auto& command : read.commands) {
       doubt(doubt_in(command));
+      if (!is_remote_ && is_sure)
+        doubt(order_.doubt_at(command, read.functions));
+      follow_home(command.words);
       take(command.words);
       take(command.inputs);
       look_at(command.words, depth + 1);
     }
+    bool may_repeat = !read.functions.empty() || std::any_of(read.commands.begin(), read.commands.end(), repeats);
+    if (!is_remote_ && is_sure && may_repeat)
+      for (auto& command : read.commands)
+        doubt(order_.doubt_at(command, read.functions));
     for (auto& output : read.outputs)
       if (!output.empty() && std::find(out_.words.begin(), out_.words.end(), output) != out_.words.end())
         doubt("it goes on with a file that it writes itself");
+  }
+
+  /// As if the text said it.
+  void follow_home(const std::vector<text_word>& words) {
+    auto goal = goes_home(words, scope_.home);
+    if (goal == home_goal::none || is_remote_)
+      return;
+    if (scope_.home.empty() || goal == home_goal::other)
+      doubt("it goes to the home folder of another user, or one that is not known");
+    out_.words.insert(out_.words.end(), {"cd", scope_.home});
   }
 
   void take(const std::vector<text_word>& words) {
@@ -89,6 +117,7 @@ private:
   void doubt(const std::string& why) { out_.doubt = out_.doubt.empty() && !is_remote_ ? why : out_.doubt; }
 
   text_scope scope_;
+  text_order order_{scope_};
   bool is_remote_ = false; ///< what is read now
   size_t left_ = text_words_max;
   command_texts out_;

@@ -72,7 +72,7 @@ std::vector<std::string> other_spellings(const std::string& word) {
   if (word.starts_with("-M") || word.starts_with("-m") || word.starts_with("-r"))
     out.push_back(module_of_perl_or_ruby(word));
   if (word.size() > 2 && word[0] == '-' && word[1] != '-')
-    for (auto* begin : {"C", "f", "./", "../"})
+    for (auto* begin : {"C", "f", "m", "./", "../"}) // `-sCDIR`, `-umpkg.server`
       if (auto at = word.find(begin, 2); at != word.npos && at + 1 < word.size())
         out.push_back(word.substr(at + (*begin == '.' ? 0 : 1)));
   return out;

@@ -54,8 +54,8 @@ void add_files_of(std::string_view manager, const std::vector<std::string>& word
   if (is_among(manager, python_managers) && manager != "uvx" && manager != "pipx")
     files.insert(files.end(), std::begin(python_files), std::end(python_files));
   for (auto& task : task_files)
-    if (task.program == manager && (manager != "docker" || is_among("compose", words)))
-      files.push_back(task.file);
+    if (is_listed(manager, task.programs) && (manager != "docker" || is_among("compose", words)))
+      for_each_of(task.files, [&](auto file) { files.emplace_back(file); });
   if (is_package_manager)
     for (auto& package : words)
       packages.push_back("node_modules/.bin/" + package.substr(0, package.find('@', 1)));

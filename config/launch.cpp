@@ -181,17 +181,20 @@ fault not_found(const msg::server_entry& entry, const std::string& path) {
                                        + entry.source};
 }
 
+/// As far as it can be read.
+variable_map variables_of_file(const msg::server_entry& entry, const environment& env, expander& expanded) {
+  return entry.env_file.empty() ? variable_map{} : read_env_file(full_path(expanded(entry.env_file), env)).value;
+}
+
 /// The PATH that the entry's process would have. Reads no more than that takes: this is done for every entry at the
 /// start.
 std::string path_variable(const msg::server_entry& entry, const environment& env, expander& expanded) {
   for (auto it = entry.env.rbegin(); it != entry.env.rend(); ++it) // of two the later counts
     if (it->first == "PATH")
       return expanded(it->second);
-  if (entry.env_file.empty())
-    return env.path;
-  auto more = read_env_file(full_path(expanded(entry.env_file), env));
-  auto path = more.value.find("PATH");
-  return path == more.value.end() ? env.path : path->second;
+  auto more = variables_of_file(entry, env, expanded);
+  auto path = more.find("PATH");
+  return path == more.end() ? env.path : path->second;
 }
 
 /// Of the process, as far as the entry itself says it.
@@ -200,6 +203,23 @@ std::string home_variable(const msg::server_entry& entry, const environment& env
     if (it->first == "HOME")
       return expanded(it->second);
   return env.home;
+}
+
+/// What the entry sets in whatever way; nothing of what can not be told.
+variable_map set_variables(const msg::server_entry& entry, const environment& env, const variable_scope& scope) {
+  variable_map out;
+  for (auto& name : entry.env_names)
+    if (auto value = scope.variable(name); !value.empty())
+      out[name] = std::move(value);
+  expander expanded{scope};
+  for (auto& [name, value] : variables_of_file(entry, env, expanded))
+    out[name] = value;
+  for (auto& [name, value] : entry.env)
+    if (auto known = expand(value, scope); known.ok())
+      out[name] = std::move(known.value);
+    else
+      out.erase(name);
+  return out;
 }
 
 /// The words of which the value can not be told are unread_word.
@@ -212,14 +232,15 @@ command_line words_of(const msg::server_entry& entry, const environment& env, co
   expander expanded{scope};
   command_line line{
     {told(entry.command)}, path_variable(entry, env, expanded), "", home_variable(entry, env, expanded)};
+  line.usual_path = env.path;
+  line.variables = set_variables(entry, env, scope);
+  if (auto home = line.variables.find("HOME"); home != line.variables.end())
+    line.home = home->second;
   line.cwd = (fs::path{env.cwd} / expanded(entry.cwd)).string();
   if (expanded.problem().code != errc::none)
     return {};
   for (auto& argument : entry.args)
     line.words.push_back(told(argument));
-  for (auto& [name, value] : entry.env)
-    if (auto known = expand(value, scope); known.ok())
-      line.variables[name] = std::move(known.value);
   return line;
 }
 

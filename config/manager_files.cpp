@@ -34,7 +34,8 @@ public:
     add_tasks();
     if (of_.what.is_conda)
       for (auto& folder : of_.told)
-        add_if_folder(folder / "bin");
+        for (auto* name : conda_folders)
+          add_if_folder(folder / name);
     out_.starts = std::move(of_.starts);
     return std::move(out_);
   }
@@ -94,9 +95,8 @@ private:
 
   void add_tasks() {
     for_all([this](auto& at) {
-      for (auto& [program, file] : task_files)
-        if (is_among(program, of_.what.task_runners))
-          add_file(at / file);
+      for (auto files : of_.what.task_files_read)
+        for_each_of(files, [&](auto file) { add_file(at / file); });
     });
     for (auto* folders : {&of_.starts, &of_.told})
       for (auto folder = folders->begin(); of_.what.is_go && folder != folders->end(); ++folder)
@@ -201,9 +201,10 @@ void known_managers::note(std::string_view program) {
   is_python = is_python || is_among(program, python_managers);
   is_conda = is_conda || is_among(program, conda_programs);
   is_go = is_go || program == "go";
-  for (auto& [runner, file] : task_files)
-    if (runner == program && !is_among(program, task_runners))
-      task_runners.push_back(runner);
+  auto name = program.substr(0, program.find('@', 1)); // `dotenv-cli@7`
+  for (auto& [runners, files] : task_files)
+    if (is_listed(name, runners) && !is_among(files, task_files_read))
+      task_files_read.push_back(files);
 }
 
 void add_programs_of(const fs::path& folder, file_look& look, std::vector<manager_place>& to) {

@@ -18,11 +18,11 @@ inline constexpr size_t folders_read_max = 16;
 struct known_managers {
   bool is_package = false, is_node = false, is_python = false, is_pnpm = false, is_go = false, is_conda = false;
   bool is_each_workspace = false, is_each_of_pnpm = false;
-  std::vector<std::string_view> task_runners; ///< by their names in task_files
+  std::vector<std::string_view> task_files_read; ///< lists of task_files
 
   /// By the name of a program's file.
   void note(std::string_view program);
-  bool is_any() const { return is_package || is_python || is_go || is_conda || !task_runners.empty(); }
+  bool is_any() const { return is_package || is_python || is_go || is_conda || !task_files_read.empty(); }
 };
 
 struct manager_start {

@@ -1,15 +1,17 @@
 #include "config/program_files.hpp"
 
+#include "config/code_variables.hpp"
 #include "config/command_texts.hpp"
 #include "config/command_words.hpp"
 #include "config/known_programs.hpp"
-#include "config/manager_files.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
+#include "config/search_path.hpp"
 #include "config/seen_words.hpp"
 #include "config/shell_programs.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
+#include "process/inside.hpp"
 #include "text/percent.hpp"
 
 #include <algorithm>
@@ -18,7 +20,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace config {
@@ -40,6 +41,7 @@ public:
   explicit file_finder(file_look& look) : look_(look) { look_.begin_entry(); }
 
   program_places find(command_line line) && {
+    usual_path_ = line.usual_path.empty() ? line.path : line.usual_path;
     for (int i = 0; i <= wrappers_max; ++i) {
       read(line);
       auto inner = inner_command(line);
@@ -55,9 +57,9 @@ public:
     for (auto& word : words_)
       add_searched(word);
     add_interpreters();
-    add_environments();
     place_named_folders();
     add_those_of_managers();
+    add_those_that_files_say();
     add_interpreters(); // of what has come
     if (look_.is_lost())
       std::erase_if(out_, [this](auto& file) { return look_.is_unknown(file); });
@@ -85,22 +87,22 @@ private:
   void read(const command_line& line) {
     home_ = line.home;
     search_path_ = line.path;
-    searches_.emplace_back(line.path, line.cwd);
     add_folder(line.cwd);
     add_start(line.cwd);
     add_to(goals_, line.cwd);
+    add_search_path(line.path, line.cwd);
     auto& program = line.words.at(0);
     bool is_searched = program.find('/') == program.npos;
     if (program != unread_word && !program.empty())
-      add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
+      add_file(is_searched ? searched(program, line.path, line.cwd, look_) : fs::path{line.cwd} / program);
     read_words(line.words);
     for (auto& [name, value] : line.variables)
       if (is_expanded_by_shell(name, value))
         doubt_ = "'" + name + "' is a text that a shell expands";
-      else if (names_code(name) && value.size() <= msg::limits::argument_bytes_max)
-        for (auto& words :
-             {pieces_of(value), split_words(value)}) // `PYTHONPATH=src:lib`, `NODE_OPTIONS=-r "./my x.js"`
-          read_words(words);
+      else
+        read_words(words_naming_code(name, value));
+    auto class_path = line.variables.find(class_path_variable);
+    add_class_folders(line.words, class_path == line.variables.end() ? "" : class_path->second);
     read_texts(line);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -117,19 +119,41 @@ private:
       }
   }
 
+  /// A new file in one of its folders is started instead of what is found behind that, or as what starts a script.
+  void add_search_path(const std::string& value, const fs::path& cwd) {
+    searches_.emplace_back(value, cwd);
+    auto parts = search_folders(value, usual_path_);
+    is_cut_ = is_cut_ || parts.size() > search_folders_max;
+    for (size_t i = 0; i < parts.size() && i < search_folders_max; ++i)
+      add_code_folder(seen_from(cwd, parts[i], home_), "'PATH'");
+  }
+
+  void add_code_folder(const fs::path& named, const std::string& by) {
+    auto folder = (named / "").lexically_normal().parent_path();
+    if (std::any_of(goals_.begin(), goals_.end(), [&](auto& goal) { return process::inside(goal, folder); }))
+      doubt_ = by + " has the folder in it that it is started in, or one above";
+    else
+      add(folder);
+  }
+
   /// With quotes in quotes, and what is known of variables.
   void read_texts(const command_line& line) {
     text_scope scope{line.home, repository_above(line.cwd, look_), line.variables};
     scope.variables.try_emplace("PATH", line.path);
+    scope.cwd = (fs::path{line.cwd} / "").lexically_normal().parent_path().string();
     auto texts = texts_among(line.words, scope);
     has_text_ = has_text_ || texts.is_any;
     doubt_ = doubt_.empty() ? texts.doubt : doubt_;
     is_in_text_ = true;
     read_words(texts.words);
     is_in_text_ = false;
-    for (auto& word : texts.words)
+    add_class_folders(texts.words, {});
+    for (auto& word : texts.words) {
       if (word.find_first_of(word_ends) != word.npos)
         read_words(pieces_of(word));
+      if (word.starts_with(path_assignment))
+        add_search_path(word.substr(path_assignment.size()), line.cwd);
+    }
   }
 
   void read_words(const std::vector<std::string>& words) {
@@ -196,7 +220,7 @@ private:
     if (is_in_json_ || look_.is_exhausted())
       return;
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
-      for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
+      for (auto& path : ways_to(seen_from(folders_[i], word, home_), look_)) {
         if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
@@ -226,16 +250,12 @@ private:
     if (words_beyond_left_ == 0)
       return;
     --words_beyond_left_;
-    auto path = seen_from(folders_.front(), word).lexically_normal();
+    auto path = seen_from(folders_.front(), word, home_).lexically_normal();
     auto kind = look_.kind_of(path.string());
     auto folder = kind == path_kind::file ? path.parent_path() : path;
     if ((kind == path_kind::file || kind == path_kind::folder)
         && std::find(beyond_.begin(), beyond_.end(), folder) == beyond_.end())
       beyond_.push_back(std::move(folder));
-  }
-
-  fs::path seen_from(const fs::path& folder, std::string_view word) const {
-    return config::seen_from(folder, word, home_);
   }
 
   void add_to(std::vector<fs::path>& folders, const fs::path& folder) {
@@ -270,16 +290,18 @@ private:
         add_to(told_, named.path);
   }
 
-  /// Who activates a virtual environment starts its programs by their names.
-  void add_environments() {
+  void add_those_that_files_say() {
     for (size_t i = 0, known = out_.size(); i < known; ++i) {
-      auto folder = fs::path{out_[i]}.parent_path();
-      bool is_one = folder.filename() == "bin"
-                    && (is_kind(folder.parent_path() / "pyvenv.cfg", path_kind::file)
-                        || fs::path{out_[i]}.filename().string().starts_with("activate"));
-      if (is_one)
-        add(folder.parent_path());
+      for (auto& word : words_naming_code_in(out_[i], look_))
+        add_files(word, folders_);
+      if (auto environment = environment_of(out_[i], look_); !environment.empty())
+        add(environment);
     }
+  }
+
+  void add_class_folders(const std::vector<std::string>& words, std::string_view class_path) {
+    for (auto& folder : class_folders(words, class_path, folders_, home_, look_))
+      add_code_folder(folder, "the class path");
   }
 
   /// Also as the kernel calls it: what lies above it there.
@@ -295,7 +317,7 @@ private:
     if (look_.is_exhausted())
       return;
     for (auto& folder : folders)
-      for (auto& path : ways_to(seen_from(folder, word), look_)) {
+      for (auto& path : ways_to(seen_from(folder, word, home_), look_)) {
         add_file(path);
         if (is_kind(path, path_kind::folder))
           add_files_of_folder(path);
@@ -308,7 +330,6 @@ private:
         add_file(folder / file);
   }
 
-  /// That a word names.
   void add_files_of_folder(const fs::path& folder) {
     for (auto* name : scripts_of_folders)
       add_file(folder / name);
@@ -324,25 +345,11 @@ private:
 
   bool is_kind(const fs::path& path, path_kind kind) { return look_.kind_of(path.string()) == kind; }
 
-  /// As process::find_executable() does. Empty: there is none.
-  fs::path searched(const std::string& name, std::string_view search_path, const fs::path& cwd) {
-    for (bool more = !search_path.empty() && !name.empty(); more;) {
-      auto end = search_path.find(':');
-      auto file = cwd / search_path.substr(0, end) / name;
-      if (auto found = look_.end_of(file.string());
-          found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
-        return file;
-      more = end != search_path.npos;
-      search_path.remove_prefix(more ? end + 1 : 0);
-    }
-    return {};
-  }
-
   /// It may be a program that another one starts (`xargs NAME`), or a shell does.
   void add_searched(const std::string& word) {
     if (word.find('/') == word.npos && !word.starts_with('-') && !look_.is_exhausted())
       for (auto& [search_path, cwd] : searches_)
-        add_file(searched(word, search_path, cwd));
+        add_file(searched(word, search_path, cwd, look_));
   }
 
   void add_file(const fs::path& path) {
@@ -355,15 +362,11 @@ private:
       }
   }
 
+  /// Its first line says what runs a script.
   void add_interpreters() {
     for (; looked_into_ < out_.size() && looked_into_ < files_looked_into_max; ++looked_into_)
-      add_interpreter(std::string{out_[looked_into_]});
-  }
-
-  /// Its first line says what runs a script.
-  void add_interpreter(const std::string& script) {
-    for (auto& word : look_.interpreter_in(script))
-      add_file(word.find('/') == word.npos ? searched(word, search_path_, "/") : fs::path{word});
+      for (auto& word : look_.interpreter_in(std::string{out_[looked_into_]}))
+        add_file(word.find('/') == word.npos ? searched(word, search_path_, "/", look_) : fs::path{word});
   }
 
   void add(const fs::path& path) {
@@ -385,6 +388,7 @@ private:
 
   file_look& look_;
   std::string home_;
+  std::string usual_path_;         ///< whose folders are kept anyway
   std::string search_path_;        ///< of the innermost program
   std::vector<std::string> words_; ///< that may name files
   /// That may, too, as seen from starts_; a text has many of them.

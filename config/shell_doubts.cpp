@@ -1,5 +1,6 @@
 #include "config/shell_doubts.hpp"
 
+#include "config/builders.hpp"
 #include "config/known_programs.hpp"
 #include "config/text_variables.hpp"
 
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <optional>
 
 namespace config {
 
@@ -67,6 +69,12 @@ bool is_certain(const text_word& word) {
 }
 
 bool is_count(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
+
+/// What a runner (is_runner()) is given.
+struct running {
+  size_t runner, last;        ///< and the last word that decides what it starts, values of options among them
+  bool is_behind_end = false; ///< a `--` has come: the words are those of another command
+};
 
 class doubter {
 public:
@@ -144,21 +152,58 @@ private:
     for (auto i = end; i < words_.size(); ++i)
       if (is_option_word(words_[i]) && words_[i].value == word_value::unknown)
         return not_known("an option of 'git'");
+    std::optional<running> by; // no other starter has come since
     for (auto i = at_; i < end; ++i) {
       if (!is_started && is_given_file(i))
         return not_known("what " + called(at_) + " is given");
-      if (!is_started && builds_from_sources(words_, i))
+      if (by && may_be_started(i, *by))
+        return not_known("what " + called(by->runner) + " starts");
+      bool may_be_program = !is_started || (by && (i <= by->last || words_[i - 1].text == "--"));
+      if (may_be_program && builds_from_sources(words_, i))
         return called(i) + " builds what it starts from sources that programs could change";
-      if (is_lister(words_[i].text) && !is_started)
+      if (is_lister(words_[i].text) && may_be_program)
         return of_lister(i);
       bool is_shell = kind_of_shell(words_[i].text) != shell_kind::none;
       auto* known = find_starter(words_[i].text);
       auto doubt = is_shell ? of_shell(i) : known ? of_starter(i, *known) : std::string{};
       if (!doubt.empty())
         return doubt;
+      if (by && words_[i].text == "--")
+        by->is_behind_end = true;
+      if (is_shell || known || is_script(words_[i].text))
+        by = known && is_runner(words_[i].text) ? std::optional{run_by(i)} : std::nullopt;
       is_started = is_started || is_shell || known;
     }
     return is_fed_by_unknown() && !is_started ? not_known("what " + called(at_) + " reads") : std::string{};
+  }
+
+  static bool is_script(const std::string& word) {
+    return std::any_of(std::begin(endings_of_scripts), std::end(endings_of_scripts),
+                       [&](auto* ending) { return word.ends_with(ending); });
+  }
+
+  running run_by(size_t runner) const {
+    auto& starter = *find_starter(words_[runner].text);
+    running out{runner, runner};
+    for (auto left = starter.operands; left > 0 && out.last + 1 < words_.size(); ++out.last) {
+      auto& word = words_[out.last + 1];
+      bool is_value = is_option_word(words_[out.last]) && takes_value(starter, words_[out.last]);
+      left -= is_option_word(word) || is_value ? 0 : 1;
+    }
+    return out;
+  }
+
+  /// By what a runner starts, which is not known itself: a path, or what a command prints, that is no value of an
+  /// option.
+  bool may_be_started(size_t at, const running& by) const {
+    auto& word = words_[at];
+    auto& before = words_[at - 1].text;
+    bool is_value = is_option_word(words_[at - 1]) && before != "--" && !is_command_option(before)
+                    && !is_among(before, text_options) && before.find('=') == std::string::npos;
+    bool is_path = word.text.find('/') != std::string::npos;
+    bool is_unknown = word.value == word_value::unknown && (is_path || by.is_behind_end || word.text.empty());
+    return at > by.last && !is_value && !is_option_word(word)
+           && (is_unknown || (by.is_behind_end && is_path && word.value == word_value::foreign));
   }
 
   /// To a program that is not known, which may start it. A variable of the user's environment is data, but for
@@ -182,8 +227,21 @@ private:
     return {};
   }
 
+  /// `docker compose -f FILE run`: what stands before the verb.
+  std::string of_compose() const {
+    auto at = at_ + 1;
+    while (at < words_.size() && words_[at].text != "compose")
+      ++at;
+    for (++at; at < words_.size() && (is_option_word(words_[at]) || is_option_word(words_[at - 1])); ++at)
+      if (!is_certain(words_[at]))
+        return not_known("a file of 'compose'");
+    return at < words_.size() && !is_certain(words_[at]) ? not_known("a file of 'compose'") : std::string{};
+  }
+
   std::string of_teller() const {
     auto& teller = words_[at_].text;
+    if (is_remote(teller))
+      return of_compose();
     bool is_test = teller == "test" || teller == "[" || teller == "[[";
     for (auto i = at_ + 1; i < words_.size(); ++i) {
       auto& word = words_[i];

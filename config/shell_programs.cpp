@@ -18,9 +18,6 @@ constexpr std::string_view tellers[] = {
   "kill",    "pkill",    "pgrep",   "sleep",  "docker", "podman", "nerdctl", "kubectl", "for",  "case",  "select",
   "read",    "declare",  "local",   "return", "exit",   "wait",   "}",       "fi",      "done", "esac",  "shift",
   "unalias", "readonly", "typeset", "set",    "date",   "id",     "true",    "false",   ":",    "touch"};
-constexpr std::string_view builders[] = {"cargo",   "swift", "mvn",   "mvnw",  "gradle", "gradlew", "sbt",
-                                         "mill",    "stack", "cabal", "zig",   "bazel",  "mix",     "lein",
-                                         "clojure", "clj",   "pixi",  "rustc", "tsc"};
 constexpr std::string_view remote_programs[] = {"docker", "podman", "nerdctl", "kubectl", "ssh", "docker-compose"};
 constexpr std::string_view listers[] = {"xargs", "parallel", "find", "fd", "fdfind", "run-parts", "entr"};
 
@@ -60,15 +57,18 @@ constexpr std::string_view deciding_beginnings[] = {"LD_",         "BASH_",  "GI
 constexpr std::string_view secret_parts[] = {"TOKEN", "KEY", "SECRET", "PASS", "AUTH"};
 
 constexpr starter starters[] = {
-  {"npx", 1},          {"pnpx", 1},          {"bunx", 1},          {"uvx", 1},          {"npm", 2},
-  {"pnpm", 2},         {"yarn", 2},          {"bun", 2, true},     {"deno", 2, true},   {"uv", 2},
-  {"poetry", 2},       {"pdm", 2},           {"hatch", 2},         {"rye", 2},          {"pipx", 2},
-  {"conda", 2},        {"mamba", 2},         {"mise", 2},          {"go", 2},           {"cargo", 2},
-  {"java", 1, true},   {"ruby", 1, true},    {"perl", 1, true},    {"php", 1, true},    {"node", 1, true},
-  {"nodejs", 1, true}, {"tsx", 1, true},     {"ts-node", 1, true}, {"nodemon", 1},      {"electron", 1},
-  {"awk", 1},          {"gawk", 1},          {"mawk", 1},          {"python", 1, true}, {"pypy", 1, true},
-  {"dotnet", 2},       {"make", 0},          {"gmake", 0},         {"just", 0},         {"task", 0},
-  {"lua", 1, true},    {"Rscript", 1, true}, {"pipenv", 2},        {"corepack", 2}};
+  {"npx", 1},        {"pnpx", 1},         {"bunx", 1},          {"uvx", 1},           {"npm", 2},
+  {"pnpm", 2},       {"yarn", 2},         {"bun", 2, true},     {"deno", 2, true},    {"uv", 2},
+  {"poetry", 2},     {"pdm", 2},          {"hatch", 2},         {"rye", 2},           {"pipx", 2},
+  {"conda", 2},      {"micromamba", 2},   {"mamba", 2},         {"mise", 2},          {"go", 2},
+  {"cargo", 2},      {"java", 1, true},   {"ruby", 1, true},    {"perl", 1, true},    {"php", 1, true},
+  {"node", 1, true}, {"nodejs", 1, true}, {"tsx", 1, true},     {"ts-node", 1, true}, {"nodemon", 1},
+  {"electron", 1},   {"awk", 1},          {"gawk", 1},          {"mawk", 1},          {"python", 1, true},
+  {"pypy", 1, true}, {"dotnet", 2},       {"make", 0},          {"gmake", 0},         {"just", 0},
+  {"task", 0},       {"lua", 1, true},    {"Rscript", 1, true}, {"pipenv", 2},        {"corepack", 2}};
+constexpr std::string_view runners[] = {"npx",  "pnpx",   "bunx", "uvx",   "npm",    "pnpm",       "yarn",
+                                        "bun",  "deno",   "uv",   "pdm",   "poetry", "hatch",      "rye",
+                                        "pipx", "pipenv", "mise", "conda", "mamba",  "micromamba", "corepack"};
 /// Options without a value, of all that have them.
 constexpr std::string_view plain_options[] = {"-y", "--yes", "-q", "--quiet", "--silent", "--", "--watch", "--inspect"};
 constexpr std::string_view plain_beginnings[] = {"--no-", "--experimental-", "--allow-", "--enable-", "--trace-"};
@@ -118,6 +118,8 @@ const starter* find_starter(std::string_view command) {
   auto* found = std::find_if(std::begin(starters), std::end(starters), [&](auto& s) { return s.name == name; });
   return found == std::end(starters) ? nullptr : found;
 }
+
+bool is_runner(std::string_view command) { return is_among(program_called(command), runners); }
 
 bool is_option_word(const text_word& word) { return word.text.size() > 1 && word.text.starts_with('-'); }
 
@@ -174,17 +176,6 @@ size_t deciding_words_of_git(const std::vector<text_word>& words, size_t git) {
     if (words[at].is_known() && is_among(words[at].text, telling_verbs_of_git))
       return at - git;
   return words.size() - git - 1;
-}
-
-bool builds_from_sources(const std::vector<text_word>& words, size_t at) {
-  auto name = program_called(words[at].text);
-  auto verb = at + 1 < words.size() ? std::string_view{words[at + 1].text} : std::string_view{};
-  bool is_build = verb == "run" || verb == "watch" || verb == "test" || verb == "build";
-  bool is_elsewhere = std::any_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(), [](auto& word) {
-    return word.text.find(':') != std::string::npos || word.text.starts_with("nixpkgs") || word.text == "-p";
-  });
-  return is_among(name, builders) || (name == "dotnet" && is_build)
-         || ((name == "nix" || name == "nix-shell") && !is_elsewhere);
 }
 
 bool is_remote(std::string_view command) { return is_among(program_called(command), remote_programs); }

@@ -27,6 +27,8 @@ struct starter {
   size_t operands;
   bool reads_stdin = false; ///< without an operand it runs what it reads there
 };
+/// A starter that starts other programs by their names: `npx`, `uv run`, `mise exec`.
+bool is_runner(std::string_view command);
 /// Null: it is none that is known.
 const starter* find_starter(std::string_view command);
 
@@ -52,8 +54,6 @@ bool is_teller(std::string_view command);
 /// Of the words behind a `git` those that decide what it does: `git -C x log $1`, up to `log`, which starts nothing.
 /// All of them, if it is another one.
 size_t deciding_words_of_git(const std::vector<text_word>& words, size_t git);
-/// Builds what it starts from the sources that lie there: `cargo`, `swift`, `dotnet run`.
-bool builds_from_sources(const std::vector<text_word>& words, size_t at);
 /// Gives its words to another machine, or to a container.
 bool is_remote(std::string_view command);
 /// Starts what follows, or what it reads, with what it finds put in: `xargs`, `find`.

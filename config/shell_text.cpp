@@ -50,6 +50,9 @@ bool is_pattern(char c, std::string_view before, std::string_view behind) {
 constexpr std::string_view words_before_brackets[] = {"if", "then", "else", "elif", "while", "until",
                                                       "do", "!",    "{",    "time", "in"};
 
+/// A shell takes away a backslash with its end of line wherever it stands, also in `$NAME`.
+constexpr std::string_view line_in_sign = "a line that goes on within a sign of the shell";
+
 void weaken(text_word& word, word_value to) { word.value = std::max(word.value, to); }
 
 /// A word that says nothing but `"$1"` or `"$@"`: one that was given; without quotes it is made several, or names of
@@ -95,8 +98,7 @@ private:
   void doubt(std::string_view what) { out_.doubt = out_.doubt.empty() ? std::string{what} : out_.doubt; }
 
   void step() {
-    while (!rest().empty() && is_blank(rest().front()))
-      ++at_;
+    at_ += blanks_before_word(rest());
     if (rest().empty())
       return;
     if (rest().starts_with('#'))
@@ -132,6 +134,8 @@ private:
     bool is_function = words.size() == 1 && inside.starts_with(')');
     if (rest().starts_with("((") || !(is_group || is_function))
       doubt("a bracket that is not in front of a group of commands");
+    if (is_function)
+      out_.functions.push_back(words[0].text);
     variables_.begin_block();
   }
 
@@ -167,6 +171,8 @@ private:
   void read_input() {
     if (rest().starts_with("<<") && !rest().starts_with("<<<"))
       return doubt("a here-document");
+    if (rest().starts_with("<\\\n"))
+      return doubt(line_in_sign);
     bool is_descriptor = rest().starts_with("<&");
     if (!skip("<<<") && !skip("<&") && !skip("<>"))
       skip("<");
@@ -176,8 +182,7 @@ private:
   }
 
   text_word read_target() {
-    while (!rest().empty() && is_blank(rest().front()))
-      ++at_;
+    at_ += blanks_before_word(rest());
     return read_word();
   }
 
@@ -262,6 +267,9 @@ private:
     if (!rest().starts_with('$') || rest().size() == 1)
       return false;
     auto end = end_of_name(text_, at_ + 1);
+    if (auto behind = text_.substr(end); behind.starts_with("\\\n"))
+      if (end == at_ + 1 || end_of_name(behind, 2) > 2 || behind.substr(2).starts_with('\\'))
+        doubt(line_in_sign);
     bool is_special = end == at_ + 1 || is_digit(rest()[1]);
     if (is_special && !is_digit(rest()[1]) && std::string_view{"@*#?$!-"}.find(rest()[1]) == std::string_view::npos)
       return false;
@@ -356,6 +364,7 @@ private:
     for (auto& command : inner.commands)
       out_.commands.push_back(std::move(command));
     out_.outputs.insert(out_.outputs.end(), inner.outputs.begin(), inner.outputs.end());
+    out_.functions.insert(out_.functions.end(), inner.functions.begin(), inner.functions.end());
   }
 
   std::string_view text_;

@@ -27,6 +27,7 @@ struct text_scope {
   std::map<std::string, std::string> variables;
   /// Of all words of the command line that the text is in, which may be in another text there.
   std::shared_ptr<const variable_mentions> mentions = std::make_shared<const variable_mentions>();
+  std::string cwd = {}; ///< that the text is started in; empty: not known
 };
 
 enum class word_value : uint8_t {
@@ -55,6 +56,7 @@ struct text_command {
 struct shell_text {
   std::vector<text_command> commands; ///< also those whose output is a part of a word
   std::vector<std::string> outputs;   ///< files that are written, by redirections
+  std::vector<std::string> functions; ///< that it defines
   std::string doubt;                  ///< what could not be taken apart; empty: nothing
 };
 

@@ -33,10 +33,7 @@ private:
     at_ += is_next ? what.size() : 0;
     return is_next;
   }
-  void skip_blanks() {
-    while (!rest().empty() && is_blank(rest().front()))
-      ++at_;
-  }
+  void skip_blanks() { at_ += blanks_before_word(rest()); }
 
   void step() {
     skip_blanks();

@@ -17,6 +17,7 @@ constexpr std::string_view block_words[] = {"{",        "if", "while", "until", 
 constexpr std::string_view project_variable = "CLAUDE_PROJECT_DIR";
 /// Take a script, or a text, in.
 constexpr std::string_view sourcing_words[] = {".", "source", "eval"};
+constexpr std::string_view words_before_builtins[] = {"command", "builtin", "-p", "--"};
 /// The shell sets them itself.
 constexpr std::string_view own_variables[] = {"OLDPWD", "REPLY",    "MAPFILE", "OPTARG",
                                               "OPTIND", "DIRSTACK", "COPROC",  "_"};
@@ -72,7 +73,8 @@ void text_variables::note(const text_command& command, text_joint before, text_j
                     return is_among(word.text, block_words);
                   });
   auto program = std::find_if(words.begin(), words.end(), [](auto& word) {
-    return assigned_in(word.text).empty() && !is_among(word.text, block_words);
+    return assigned_in(word.text).empty() && !is_among(word.text, block_words)
+           && !is_among(word.text, words_before_builtins);
   });
   is_sourced_ = is_sourced_ || (program != words.end() && is_among(program->text, sourcing_words));
   bool is_own_shell = behind != text_joint::other && before != text_joint::other && !is_in_blocks_;

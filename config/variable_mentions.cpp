@@ -31,6 +31,17 @@ bool sets_options_only(std::string_view behind) {
   return true;
 }
 
+/// Those that a backslash takes away.
+std::string without_line_ends(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    auto end = std::min(text.find("\\\n"), text.size());
+    out += text.substr(0, end);
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return out;
+}
+
 bool defines_function(std::string_view text) {
   for (auto at = text.find('('); at != text.npos; at = text.find('(', at + 1))
     if (without_blanks(text.substr(at + 1)).starts_with(')'))
@@ -41,8 +52,12 @@ bool defines_function(std::string_view text) {
 } // namespace
 
 variable_mentions::variable_mentions(const std::vector<std::string>& words) {
-  for (auto& word : words)
-    note(word);
+  for (auto& word : words) {
+    auto joined = without_line_ends(word);
+    note(joined);
+    if (joined.size() != word.size() && word.find('#') != word.npos) // in comments nothing is taken away
+      note(word);
+  }
 }
 
 size_t variable_mentions::of(std::string_view name) const {

@@ -17,6 +17,7 @@ struct command_line {
   std::string cwd;  ///< absolute
   std::string home;
   std::map<std::string, std::string> variables = {}; ///< others, as far as they are known
+  std::string usual_path = {}; ///< of this process, whose folders are kept anyway; empty: `path`, as it is first
 };
 
 /// A wrapper in a wrapper, and so on. What is wrapped deeper is not looked for.

@@ -145,6 +145,42 @@ class KeptPrograms(Case):
         self.assertIn("what server 'odd' starts is not known", refused.text)
         self.assertIn("write it as a plain command with its arguments and 'cwd'", refused.text)
 
+    def test_programs_that_may_build_what_is_started(self):
+        texts = ("cmake --build build >&2 && exec ./build/server", "npx tsc && node dist/index.js", "codegen x && exec node dist/index.js",
+                 'exec python3 \\\n  "dist/$(ls -t dist | head -1)"')
+        self.world.configure(user={f"s{i}": {"command": "sh", "args": ["-c", text]} for i, text in enumerate(texts)})
+        refused = self.serve().python("1", permissions={"write": [self.folder]})
+        for i in range(3):
+            self.assertIn(f"'s{i}'", refused.text)
+
+    def test_what_files_of_variables_and_a_search_path_say(self):
+        hook = self.make("", "lib", "sitecustomize.py")
+        self.make("", "tools", "readme")
+        variables = self.make(f"PYTHONPATH={self.path('lib')}\nPATH={self.path('tools')}:/usr/bin:/bin\n", "cmd.env")
+        self.world.configure(user={"x": {"command": "python3", "args": ["-c", "1"], "envFile": variables}})
+        server = self.serve()
+        self.refuse_changes(server, hook)
+        self.refuse(server.python(f"open({self.path('tools', 'python3')!r}, 'w')", permissions={"write": [self.folder]}))
+
+    def test_where_a_text_goes_home(self):
+        script = os.path.join(self.world.home, "srv", "s.py")
+        os.makedirs(os.path.dirname(script), mode=0o777)
+        os.chmod(os.path.dirname(script), 0o777)
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("x")
+        os.chmod(script, 0o777)
+        self.world.configure(user={"x": {"command": "bash", "args": ["-c", "cd && exec python3 srv/s.py"]}})
+        with open(os.path.join(self.world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [os.path.dirname(script)]}}, file)
+        os.chmod(self.world.home, 0o755)
+        server = self.start(world=self.world)
+        self.refuse(server.python(f"open({script!r}, 'w')", permissions={"write": [os.path.dirname(script)]}))
+
+    def test_a_lock_of_a_package_manager(self):
+        lock = self.make("{}", "package-lock.json")
+        self.world.configure(user={"x": {"command": "sh", "args": ["-c", "npm ci --silent >&2 && exec node /x.js"]}})
+        self.refuse_changes(self.serve(), lock)
+
     def test_a_variable_that_a_program_is_only_told(self):
         self.world.configure(user={"plain": {"command": "sh", "args": ["-c", "cd / && exec npx -y srv --token $TOKEN"]}})
         self.succeed(self.serve().python(f"open({self.path('free')!r}, 'w').write('x')", permissions={"write": [self.folder]}))

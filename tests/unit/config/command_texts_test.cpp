@@ -150,6 +150,52 @@ TEST(command_texts, what_decides_what_is_started_has_to_be_known) {
                      "git -c core.pager=\"$(x)\" log",
                      "git grep -O./s*/x hello"})
     EXPECT_NE(doubt(text), "") << text;
+  for (auto* text : {"exec python3 \\\n \"dist/$(ls -t dist | head -1)\"",
+                     "exec sh \\\n  \"dist/$(ls)\"",
+                     ". \\\n \"v1/$(ls v1)\"",
+                     "cd \\\n $(ls)",
+                     "exec \\\n\\\n \"dist/$(ls)\"",
+                     "node $\\\nX/s.js",
+                     "D=a; DA=b; node $D\\\nA/s.js",
+                     "sh <\\\n<E\nnpx x\nE\n",
+                     "npx -y dotenv-cli -- dist/$(ls -t dist | head -1)",
+                     "mise exec node@20 -- dist/$(ls)",
+                     "mise exec -- $D/x",
+                     "npx --yes cross-env A=1 dist/$(ls)",
+                     "npx -y nodemon --exec \"dist/$(ls)\"",
+                     "npx pm2-runtime start $(ls dist/*.js)",
+                     "uv run find dist -name '*.sh' -exec sh {} ';'",
+                     "docker compose -f \"dist/$(ls)\" run x",
+                     "docker compose --project-directory dist/* up",
+                     "docker-compose -f \"dist/$(ls)\" run x",
+                     "npx tsc && node dist/index.js",
+                     "pnpm exec tsc -b >&2 && node dist/index.js",
+                     "pnpm tsc",
+                     "uv run -- cargo run",
+                     "mise exec rust@1 -- cargo run",
+                     "conda run -n x cargo run",
+                     "go build -o bin/s . && exec bin/s",
+                     "dotnet publish && ./x",
+                     "nix develop -c node x -p 8080",
+                     "$(nix build --no-link .)/bin/x",
+                     "cmake --build build >&2 && exec ./build/server",
+                     "make -s >&2 && exec ./server",
+                     "npm run build && node dist/index.js",
+                     "npm run build && npm start",
+                     "mycodegen && node dist/index.js",
+                     "mycodegen; exec ./server",
+                     "npx mycodegen && uv run server.py",
+                     "mywrapper node dist/index.js",
+                     "/opt/x src && node dist/index.js",
+                     "./build.sh && node dist/index.js",
+                     "timeout 5 mycodegen; . ./env.sh",
+                     "while sleep 1; do node s.js; mycodegen; done",
+                     "f() { mycodegen; }; f; sh s.sh",
+                     "mycodegen && sh -c 'exec node s.js'",
+                     "npx cross-env A=1 mycodegen && node dist/index.js",
+                     "npx supergateway --stdio 'mycodegen && node dist/index.js'",
+                     "sh -c 'mycodegen' ; python3 -m pkg"})
+    EXPECT_NE(doubt(text), "") << text;
   for (auto& line : {strings{"bash", "-euo", "pipefail", "-c", "./s*/x"},
                      strings{"bash", "-ce", "./s*/x"},
                      strings{"sh", "-cx", "./s*/x"},
@@ -169,6 +215,26 @@ TEST(command_texts, what_decides_what_is_started_has_to_be_known) {
                      strings{"env", "-S", "python3\\_s/x.py"},
                      strings{"make", "--eval=$(info $(shell ./s*/x))"},
                      strings{"run-parts", "s"},
+                     strings{"mise", "exec", "--", "cargo", "run"},
+                     strings{"uv", "run", "cargo", "run"},
+                     strings{"poetry", "run", "maturin", "develop"},
+                     strings{"corepack", "pnpm", "tsc"},
+                     strings{"direnv", "exec", ".", "cargo", "run"},
+                     strings{"npx", "tsc-watch", "--onSuccess", "node dist/index.js"},
+                     strings{"bazelisk", "run", "//x"},
+                     strings{"npx", "nx", "run", "x"},
+                     strings{"dune", "exec", "./x.exe"},
+                     strings{"nix", "run", ".", "--", "--url", "http://x:1"},
+                     strings{"nix", "run", "path:."},
+                     strings{"nix", "run"},
+                     strings{"nix", "develop", "-c", "node", "x", "-p", "8080"},
+                     strings{"nix", "shell", ".", "-c", "m", "--host", "a:1"},
+                     strings{"nix-shell", "--run", "node /x.js -p 80"},
+                     strings{"go", "run", "./cmd/x"},
+                     strings{"go", "run", "-race", "."},
+                     strings{"go", "-C", "app", "build"},
+                     strings{"su", "-", "someone", "-c", "node s.js"},
+                     strings{"sudo", "-iu", "someone", "node", "s.js"},
                      strings{"sh", "-c", "sh -c 'node $SET/s.js'; export SET=x"}})
     EXPECT_NE(texts(line).doubt, "") << testing::PrintToString(line);
   EXPECT_NE(texts({"flock", "l", "sh", "-c", "cd $X && npx x"}).doubt, "");
@@ -232,7 +298,31 @@ TEST(command_texts, what_a_known_program_is_only_told_leaves_no_doubt) {
                      "cd \"$1\" && exec \"$2\"",
                      "mysrv $X",
                      "sh -c 'exec node s.js \"$1\"' -- $X",
-                     "echo $((1 + 2))"})
+                     "echo $((1 + 2))",
+                     "exec node \\\n  --no-warnings \\\n  dist/index.js",
+                     "npm ci --silent && \\\n exec node server.js $X\\\n --a",
+                     "cd && exec node server.js",
+                     "npx -y pkg --token \"$(op read x)\" $X",
+                     "docker compose -f c.yml run -e A=$A x",
+                     "nix shell github:a/b nixpkgs#x -c m .",
+                     "nix run --refresh github:a/b -- .",
+                     "nix-shell -p nodejs --run 'node /x.js'",
+                     "go run x.go .",
+                     "go run example.com/x@latest .",
+                     "make -s mcp",
+                     "npm run -s mcp",
+                     "uv sync && uv run server.py",
+                     "source .venv/bin/activate && python server.py",
+                     "command -v uv >/dev/null || exit 1; uv run server.py",
+                     "pip install -r requirements.txt >&2 && python server.py",
+                     "f() { node s.js; }; f",
+                     "mysrv & npx -y pkg",
+                     "npx -y supergateway --stdio 'node dist/index.js'",
+                     "npx cross-env@7 A=1 node dist/index.js",
+                     "/opt/x --port=1 && node dist/index.js",
+                     "git pull -q; nohup node dist/index.js | tee log",
+                     "sudo -u me node dist/index.js",
+                     "bundle install --quiet && bundle exec ruby server.rb"})
     EXPECT_EQ(doubt(text), "") << text;
   for (auto& line : {strings{"node", "-e", "const x = `${y}`; if (x) { require(x) }"},
                      strings{"python3", "-c", "import x; x.y('$Z')"},
@@ -241,6 +331,19 @@ TEST(command_texts, what_a_known_program_is_only_told_leaves_no_doubt) {
                      strings{"x", R"({"command": "cd $X && npx y"})"}, strings{"cmd", "/c", "npx", "-y", "pkg"},
                      strings{"psql", "-c", "select * from $x"}})
     EXPECT_EQ(texts(line).doubt, "") << testing::PrintToString(line);
+}
+
+TEST(command_texts, go_home_without_a_name) {
+  for (auto* text :
+       {"cd && node s.js", "cd; node s.js", "cd -P && x", "if cd; then node s.js; fi", "A=1; command cd && x",
+        "systemd-run --user node s.js", "exec sudo -iu u node s.js", "su - u -c 'node s.js'"})
+    EXPECT_TRUE(has({"sh", "-c", text}, "/home/u")) << text;
+  for (auto& line : {strings{"systemd-run", "--user", "--pipe", "node", "s.js"}, strings{"su", "-l", "u", "-c", "x y"},
+                     strings{"runuser", "-l", "u", "-c", "x y"}, strings{"sudo", "--login", "-u", "u", "x"}})
+    EXPECT_TRUE(has(line, "/home/u")) << testing::PrintToString(line);
+  for (auto* text : {"cd d && x", "sudo -u u x", "su u -c 'x y'", "echo cd", "cd \"$1\""})
+    EXPECT_FALSE(has({"sh", "-c", text}, "/home/u")) << text;
+  EXPECT_NE(config::texts_among({"sh", "-c", "cd && x"}, {}).doubt, "") << "it is not known where";
 }
 
 TEST(command_texts, come_to_an_end) {

@@ -132,7 +132,7 @@ TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   for (auto* command :
        {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"",
         "\"!tools/st; true\"", "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)", "!A=`tools/st` x",
-        "!x|tools/st", "!x --do=tools/st", "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
+        "!cat|tools/st", "!x --do=tools/st", "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
     folder_.write("project/.git/config", std::string{"[alias]\n\tx = "} + command + "\n");
     EXPECT_EQ(found(), (places{{tool, false}})) << command;
   }

@@ -287,6 +287,27 @@ TEST_F(launch_test, knows_the_files_that_say_more_of_an_entry) {
   EXPECT_FALSE(has(script)) << "nothing is looked up for what nobody approved";
 }
 
+TEST_F(launch_test, a_file_of_variables_says_what_code_is_loaded_as_the_entry_does) {
+  folder_.write("hook.cjs", "");
+  folder_.write("lib/sitecustomize.py", "");
+  env_.cwd = folder_.path();
+  entry_.env_file = folder_.write("cmd.env", "NODE_OPTIONS=--require ./hook.cjs\nPYTHONPATH=lib\nPATH="
+                                               + folder_.path("tools") + ":" + folder_.path("bin") + "\n");
+  auto has = [&](const std::string& below) {
+    auto files = config::files_of(entry_, env_, lookup(variables_));
+    return std::find(files.begin(), files.end(), folder_.path(below)) != files.end();
+  };
+  EXPECT_TRUE(has("hook.cjs") && has("lib/sitecustomize.py") && has("tools"));
+  EXPECT_FALSE(has("bin")) << "of our own PATH";
+  entry_.env = {{"NODE_OPTIONS", ""}};
+  EXPECT_FALSE(has("hook.cjs")) << "the entry counts more";
+  entry_.env_file.clear();
+  entry_.env_names = {"NODE_OPTIONS"};
+  entry_.env.clear();
+  variables_["NODE_OPTIONS"] = "-r ./hook.cjs";
+  EXPECT_TRUE(has("hook.cjs"));
+}
+
 TEST_F(launch_test, knows_what_would_start_an_executable) {
   std::filesystem::create_symlink(program_, folder_.path("bin/alias"));
   EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));

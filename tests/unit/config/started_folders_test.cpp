@@ -1,6 +1,7 @@
 // Folders that words of a command line go to, in whatever way, and what managers read there.
 #include "config/program_files.hpp"
 
+#include "config/known_programs.hpp"
 #include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -120,6 +121,88 @@ TEST_F(started_folders_test, of_those_that_run_tasks_and_projects) {
   EXPECT_FALSE(finds({"app/.venv/bin/python"}, "app/.venv")) << "no environment by its files";
   folder_.write("project/app/.venv/pyvenv.cfg", "");
   EXPECT_TRUE(finds({"app/.venv/bin/python"}, "app/.venv"));
+}
+
+TEST_F(started_folders_test, of_search_paths_and_class_paths_whole) {
+  folder_.write_program("project/bin/srv");
+  folder_.write("project/lib/a.jar", "");
+  folder_.write("project/tools/x", "");
+  folder_.write("project/pkg/server.py", "");
+  auto of = [&](const std::string& search_path, const strings& words) {
+    config::file_look look;
+    config::command_line line{words, search_path, cwd_, folder_.path("home")};
+    line.usual_path = "/usr/bin:/bin";
+    return config::program_files(line, look);
+  };
+  auto has = [&](const config::program_places& places, const std::string& below) {
+    return std::find(places.files.begin(), places.files.end(), path(below)) != places.files.end();
+  };
+  auto both = of(path("tools") + ":/usr/bin:bin", {"srv"});
+  EXPECT_TRUE(has(both, "tools") && has(both, "bin") && has(both, "bin/srv"));
+  EXPECT_TRUE(has(of(path("absent") + ":/usr/bin", {"srv"}), "absent")) << "held";
+  EXPECT_TRUE(both.closed.empty());
+  EXPECT_EQ(std::count(both.files.begin(), both.files.end(), "/usr/bin"), 0);
+  for (auto* here : {".", "", "..", "./x/.."})
+    EXPECT_FALSE(of(std::string{here} + ":/usr/bin", {"srv"}).closed.empty()) << here;
+  for (auto& line : {strings{"sh", "-c", "PATH=$PWD/tools:$PATH exec srv"}, strings{"env", "PATH=tools:/bin", "srv"},
+                     strings{"sh", "-c", "export PATH=\"$PWD/tools:$PATH\"; srv"}})
+    EXPECT_TRUE(has(of("/usr/bin", line), "tools")) << testing::PrintToString(line);
+  for (auto& line : {strings{"java", "-cp", "lib/*", "Main"}, strings{"java", "--class-path=x.jar:lib", "Main"},
+                     strings{"sh", "-c", "exec java -cp 'lib/*:.m2' Main"}, strings{"sh", "-c", "CLASSPATH=lib/\\* x"}})
+    EXPECT_TRUE(has(of("/usr/bin", line), "lib")) << testing::PrintToString(line);
+  EXPECT_FALSE(has(of("/usr/bin", {"other", "-p", "lib"}), "lib"));
+  EXPECT_TRUE(has(of("/usr/bin", {"python3", "-umpkg.server"}), "pkg/server.py"));
+}
+
+TEST_F(started_folders_test, of_files_of_variables_that_tools_read) {
+  folder_.write("project/hook.cjs", "");
+  folder_.write("project/a.env", "X=app/server.py\nNODE_OPTIONS='--require ./hook.cjs'\n");
+  EXPECT_TRUE(finds({"node", "--env-file=a.env", "/x.js"}, "hook.cjs"));
+  EXPECT_FALSE(finds({"node", "--env-file=a.env", "/x.js"}, "app/server.py"));
+  folder_.write("project/.env", "PYTHONPATH=lib\n");
+  folder_.write("project/lib/sitecustomize.py", "");
+  EXPECT_TRUE(finds({"pipenv", "run", "x"}, "lib/sitecustomize.py"));
+}
+
+TEST_F(started_folders_test, of_locks_and_of_what_tools_read_by_themselves) {
+  struct {
+    strings words;
+    std::string files;
+  } const cases[] = {
+    {{"npx", "x"}, "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb"},
+    {{"uv", "run", "x"}, "uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock"},
+    {{"sh", "-c", "pipenv sync && pipenv run x"}, "Pipfile.lock .env"},
+    {{"bundle", "exec", "x"}, "Gemfile Gemfile.lock gems.rb"},
+    {{"deno", "run", "x"}, "deno.lock"},
+    {{"docker", "compose", "run", "x"}, "compose.yaml compose.override.yml docker-compose.yml .env Dockerfile"},
+    {{"docker-compose", "run", "x"}, "compose.yaml docker-compose.override.yaml .env"},
+    {{"podman", "compose", "up"}, "compose.yml .env Containerfile"},
+    {{"flask", "run"}, ".env .flaskenv"},
+    {{"npx", "-y", "dotenv-cli@7", "--", "x"}, ".env"},
+    {{"foreman", "start"}, "Procfile .env"},
+    {{"bun", "run", "x"}, ".env bun.lock tsconfig.json"},
+    {{"mise", "run", "x"}, ".mise/config.toml .config/mise/config.toml .mise.local.toml"},
+    {{"task", "x"}, "Taskfile.dist.yml taskfile.dist.yaml"},
+    {{"rake", "x"}, "rakefile Rakefile.rb"},
+    {{"nx", "run", "x"}, "package.json nx.json project.json"},
+    {{"turbo", "run", "x"}, "package.json turbo.json"},
+    {{"run-s", "x"}, "package.json"},
+    {{"lerna", "run", "x"}, "package.json lerna.json"},
+    {{"devbox", "run", "x"}, "devbox.json"},
+    {{"fastmcp", "run"}, "fastmcp.json"},
+    {{"ant", "x"}, "build.xml"},
+    {{"gunicorn", "x:app"}, "gunicorn.conf.py"},
+    {{"conda", "run", "-p", "./env", "x"}, "env/etc/conda"},
+  };
+  for (auto& each : cases)
+    config::for_each_of(each.files, [&](auto file) {
+      folder_.write("project/" + std::string{file} + (file.ends_with("conda") ? "/activate.d/a.sh" : ""), "");
+    });
+  for (auto& each : cases)
+    config::for_each_of(each.files, [&](auto file) {
+      EXPECT_TRUE(finds(each.words, std::string{file})) << file << testing::PrintToString(each.words);
+    });
+  EXPECT_FALSE(finds({"docker", "run", "-i", "image"}, ".env"));
 }
 
 TEST_F(started_folders_test, a_text_that_can_not_be_followed_closes_where_it_is_started) {
