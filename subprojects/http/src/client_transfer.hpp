@@ -37,6 +37,19 @@ public:
   void done(CURLcode code);
   /// The first reason counts.
   void fail(client_failure failure, std::string message);
+  /// With the exception that is being handled. Needs no memory.
+  void fail_by_exception() noexcept;
+  /// What is called by libcurl: an exception would go through its frames, which are written in C, and leave it in a
+  /// state in which it takes no request any more.
+  template <class Call>
+  auto guarded(Call call, decltype(call()) if_thrown) noexcept {
+    try {
+      return call();
+    } catch (...) {
+      fail_by_exception();
+      return if_thrown;
+    }
+  }
   bool is_over() const { return over_; }
   /// No further handler is called, and `changed` is not either.
   void end();
@@ -50,6 +63,8 @@ public:
   bool is_added = false;
   /// In the client's list of what to look at.
   bool is_noted = false;
+  /// In the same list, the one before it.
+  std::shared_ptr<client_transfer> noted_before;
 
 private:
   static size_t take_header(char* data, size_t size, size_t count, void* self);
