@@ -265,7 +265,8 @@ void client::core::take_messages() {
     if (message->msg != CURLMSG_DONE)
       continue;
     if (auto* transfer = transfer_of(message->easy_handle))
-      transfer->guarded([&, code = message->data.result] { return transfer->done(code), 0; }, 0);
+      guarded(
+        *transfer, [&, code = message->data.result] { return transfer->done(code), 0; }, 0);
   }
 }
 

@@ -29,6 +29,19 @@ curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+/// What libcurl says of it, for a person.
+std::string detail_of(const std::string& host, CURLcode code, std::string_view told) {
+  auto text = host + ": " + printable(told);
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return text
+             + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
+    default: return text;
+  }
+}
+
 } // namespace
 
 client_transfer::client_transfer(const curl_library& curl, asio::io_context& io, client_request request,
@@ -84,8 +97,10 @@ void client_transfer::fail_by_exception() noexcept {
 }
 
 void client_transfer::done(CURLcode code) {
-  if (code != CURLE_OK)
-    return fail(failure_of(code), detail(code));
+  if (code != CURLE_OK) {
+    auto told = text::trimmed(error_.data());
+    return fail(failure_of(code), detail_of(host_, code, told.empty() ? curl_.easy_strerror(code) : told));
+  }
   over_ = true;
   if (changed_)
     changed_();
@@ -132,19 +147,6 @@ client_failure client_transfer::failure_of(CURLcode code) const {
   }
 }
 
-std::string client_transfer::detail(CURLcode code) const {
-  auto told = text::trimmed(error_.data());
-  auto text = host_ + ": " + printable(told.empty() ? std::string_view{curl_.easy_strerror(code)} : told);
-  switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return text
-             + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
-    default: return text;
-  }
-}
-
 long client_transfer::info(CURLINFO what) const {
   long value = 0;
   curl_.easy_getinfo(easy_, what, &value);
@@ -169,7 +171,8 @@ void client_transfer::arm() {
   timer_.expires_at(std::min(end_at_, first_byte_at_));
   timer_.async_wait([weak = weak_from_this()](asio::error_code failed) {
     if (auto self = weak.lock(); self && !failed)
-      self->guarded([&] { return self->alarm(), 0; }, 0);
+      guarded(
+        *self, [&] { return self->alarm(), 0; }, 0);
   });
 }
 
@@ -189,7 +192,7 @@ int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
     t.arm();
     return CURL_PREREQFUNC_OK;
   };
-  return t.guarded(wait, CURL_PREREQFUNC_ABORT);
+  return guarded(t, wait, CURL_PREREQFUNC_ABORT);
 }
 
 // ---- what libcurl is told ----------------------------------------------------------------------
@@ -275,7 +278,12 @@ void client_transfer::set_headers() {
 size_t client_transfer::take_header(char* data, size_t size, size_t count, void* self) {
   auto& t = *static_cast<client_transfer*>(self);
   auto bytes = size * count;
-  return t.guarded([&] { return t.header_line({data, bytes}) ? bytes : size_t{0}; }, 0);
+  return guarded(
+    t,
+    [&] {
+      return t.header_line({data, bytes}) ? bytes : size_t{0};
+    },
+    0);
 }
 
 bool client_transfer::header_line(std::string_view line) {
@@ -315,7 +323,12 @@ void client_transfer::end_of_head() {
 
 size_t client_transfer::take_body(char* data, size_t size, size_t count, void* self) {
   auto& t = *static_cast<client_transfer*>(self);
-  return t.guarded([&] { return t.body({data, size * count}); }, CURL_WRITEFUNC_ERROR);
+  return guarded(
+    t,
+    [&] {
+      return t.body({data, size * count});
+    },
+    CURL_WRITEFUNC_ERROR);
 }
 
 size_t client_transfer::body(std::string_view bytes) {
