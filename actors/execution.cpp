@@ -74,20 +74,19 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
 void execution_state::ask_for_guest() {
   guest_pending_ = true;
   msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session};
-  auto answered = [this](msg::outcome<msg::guest_lease>& lease) {
-    guest_pending_ = false;
-    if (lease.ok())
-      return begin(std::move(lease.value));
-    if (ended_)
-      return self_->quit();
-    finish(run::failure(lease.error.code, lease.error.message));
-  };
-  auto failed = [this](caf::error&) {
+  auto refused = [this](const fault& why) {
     guest_pending_ = false;
     if (ended_)
       return self_->quit();
-    finish(run::failure(errc::internal, "no guest could be had for this run"));
+    finish(run::failure(why.code, why.message));
   };
+  auto answered = [this, refused](msg::outcome<msg::guest_lease>& lease) {
+    if (!lease.ok())
+      return refused(lease.error);
+    guest_pending_ = false;
+    begin(std::move(lease.value));
+  };
+  auto failed = [refused](caf::error&) { refused({errc::internal, "no guest could be had for this run"}); };
   if (request_.session.empty())
     self_->request(options_.guests.pools.at(request_.lang), guest_answer_max, msg::take_atom::value, std::move(wish))
       .then(answered, failed);
@@ -310,8 +309,8 @@ void execution_state::give_session_back(std::string lost_because) {
 /// The run has ended; what was asked and used is part of its report.
 void execution_state::end_sampling(msg::guest_output output) {
   goes_on_.reset();
-  auto without = msg::sampling_report{};
-  without.enabled = options_.sampling && may_sample(*options_.sampling, request_).code == errc::none;
+  msg::sampling_report without{.enabled =
+                                 options_.sampling && may_sample(*options_.sampling, request_).code == errc::none};
   if (!routes_.sampling())
     return report(std::move(output), std::move(without));
   auto held = std::make_shared<msg::guest_output>(std::move(output));
@@ -400,6 +399,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::cancel_atom) {
       finish({run_status::cancelled, run::reason(errc::cancelled, "the request was cancelled"), 1});
     },
+    [this](msg::hold_atom, uint64_t by_models) { held_.set_models(by_models); },
     [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) { routes_.heard(id, std::move(answer)); },

@@ -6,6 +6,7 @@
 #include <caf/all.hpp>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace actors {
@@ -34,18 +35,18 @@ transport transport_of(const http::client_result& result) {
     case client_failure::cut: return result.status == 0 ? transport::lost_early : transport::lost;
     // A head that is too large is no provider's.
     case client_failure::too_large: return result.status == 0 ? transport::failed : transport::too_large;
+    case client_failure::no_memory: return transport::no_memory;
     case client_failure::cancelled:
     case client_failure::other: return transport::failed;
   }
   return transport::failed;
 }
 
-msg::provider_reply reply_of(http::client_result result) {
+msg::provider_reply reply_of(http::client_result& result) {
   return {transport_of(result),
           result.status,
           std::string{http::find_header(result.fields, "retry-after")},
           std::string{http::find_header(result.fields, "retry-after-ms")},
-          std::move(result.body),
           std::move(result.message),
           result.was_sent};
 }
@@ -55,6 +56,10 @@ msg::provider_reply reply_of(http::client_result result) {
 provider_request_state::~provider_request_state() {
   if (cancel_)
     cancel_();
+}
+
+bool provider_request_state::has_other_threads() const {
+  return options_.listener.place && options_.listener.place->offload();
 }
 
 milliseconds provider_request_state::time_left() const {
@@ -74,10 +79,16 @@ void provider_request_state::start() {
   to_send.first_byte_timeout = to_send.total_timeout;
   to_send.response_bytes_max = sampling::body_bytes_max;
   to_send.connect_timeout = std::min(to_send.total_timeout, connect_max);
-  reading_ = std::make_shared<sampling::provider_reading>(sampling::provider_reading{
-    access.who, access.base_url, options_.request.stream, without_key_, sampling::stream_reader{access.who}, {}, {}});
-  flow_ = std::make_shared<sampling::body_flow>();
-  refusal_.clear();
+  reading_ =
+    std::make_shared<sampling::provider_reading>(sampling::provider_reading{access.who,
+                                                                            access.base_url,
+                                                                            options_.request.stream,
+                                                                            without_key_,
+                                                                            sampling::stream_reader{access.who},
+                                                                            {},
+                                                                            {},
+                                                                            {}});
+  flow_ = std::make_shared<sampling::body_flow>(options_.listener.place);
   ++try_;
   auto sent = options_.send(std::move(to_send), handlers());
   flow_->open(std::move(sent.hold));
@@ -85,37 +96,43 @@ void provider_request_state::start() {
   is_asking_ = true;
 }
 
-/// They know the actor and no more: it may end before the request does.
+/// They know the actor and no more: it may end before the request does. What is no stream is put together here, piece
+/// by piece as it comes.
 http::client_handlers provider_request_state::handlers() {
   auto me = caf::actor_cast<msg::provider_request_actor>(self_);
   http::client_handlers out;
-  if (options_.request.stream) {
-    auto status = std::make_shared<uint16_t>(0);
-    out.on_head = [status](uint16_t s, const http::headers&) { *status = s; };
-    out.on_data = [me, status, flow = flow_, number = try_](std::string_view bytes) {
-      flow->came(bytes.size());
-      caf::anon_send(me, msg::received_atom::value, number, *status, std::string{bytes});
-    };
-  }
-  out.on_end = [me, number = try_](http::client_result result) {
-    caf::anon_send(me, msg::reply_atom::value, number, reply_of(std::move(result)));
+  auto streams = std::make_shared<bool>(false);
+  if (options_.request.stream)
+    out.on_head = [streams](uint16_t status, const http::headers&) { *streams = status == status_ok; };
+  out.on_data = [me, streams, flow = flow_, number = try_](std::string_view bytes) {
+    if (!*streams)
+      return flow->collect(bytes);
+    flow->came(bytes.size());
+    caf::anon_send(me, msg::received_atom::value, number, std::string{bytes});
+  };
+  out.on_end = [me, flow = flow_, number = try_](http::client_result result) {
+    auto tell = [&] { caf::anon_send(me, msg::reply_atom::value, number, reply_of(result)); };
+    try {
+      tell();
+    } catch (const std::bad_alloc&) { // for the end as well, which has to be told
+      flow->drop_body();
+      result = {result.status, {}, {}, http::client_failure::no_memory, result.was_sent, {}};
+      tell();
+    }
   };
   return out;
 }
 
-void provider_request_state::take(uint16_t status, const std::string& bytes) {
-  if (status == status_ok) {
-    unread_ += bytes;
-    return read_on();
-  }
-  refusal_ += bytes;
-  flow_->was_read(bytes.size());
+void provider_request_state::take(const std::string& bytes) {
+  unread_ += bytes;
+  read_on();
 }
 
 void provider_request_state::ended(msg::provider_reply reply) {
   cancel_ = nullptr;
-  if (options_.request.stream && reply.status != status_ok)
-    reply.body = std::move(refusal_);
+  if (reply.how == transport::no_memory)
+    flow_->drop_body();
+  reading_->body = flow_->take_body();
   end_ = std::move(reply);
   read_on();
 }
@@ -128,19 +145,19 @@ void provider_request_state::read_on() {
   read_bytes_ = unread_.size();
   reading_->bytes = std::exchange(unread_, {});
   reading_->reply = std::exchange(end_, std::nullopt);
-  if (!options_.offload || reading_->unread_bytes() <= read_at_once_max) {
+  if (!has_other_threads() || reading_->unread_bytes() <= read_at_once_max) {
     reading_->read();
     return was_read({});
   }
   is_read_elsewhere_ = true;
   auto me = caf::actor_cast<msg::provider_request_actor>(self_);
-  options_.offload([reading = reading_] { reading->read(); },
-                   [me](fault why) { caf::anon_send(me, msg::checked_atom::value, std::move(why)); });
+  options_.listener.place->offload()([reading = reading_] { reading->read(); },
+                                     [me](fault why) { caf::anon_send(me, msg::checked_atom::value, std::move(why)); });
 }
 
 void provider_request_state::was_read(const fault& why) {
   is_read_elsewhere_ = false;
-  flow_->was_read(read_bytes_);
+  flow_->was_read(read_bytes_, reading_->kept_bytes());
   if (why.code != msg::errc::none)
     return answer(why);
   if (auto text = std::exchange(reading_->text, {}); !text.empty()) {
@@ -157,6 +174,7 @@ void provider_request_state::try_ended() {
   auto outcome = std::move(reading_->outcome);
   reading_ = nullptr;
   is_asking_ = false;
+  flow_ = nullptr;
   if (outcome.ok() && options_.request.stream && !has_given_text_ && !outcome.value.text.empty())
     options_.listener.text(outcome.value.text); // it was no stream, but an answer as a whole
   bool was_heard = reply.status != 0 || reply.was_sent;
@@ -167,6 +185,8 @@ void provider_request_state::try_ended() {
   sampling::attempt tried{reply.how, reply.status, std::move(reply.retry_after), std::move(reply.retry_after_ms)};
   auto next = retries_->after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
   if (next.wait) {
+    if (options_.listener.place)
+      options_.listener.place->leave();
     options_.listener.asked(times_asked_);
     self_->delayed_send(self_, *next.wait, msg::tick_atom::value);
     return;
@@ -201,9 +221,9 @@ msg::provider_request_actor::behavior_type provider_request_state::make_behavior
   });
   start();
   return {
-    [this](msg::received_atom, uint32_t number, uint16_t status, const std::string& bytes) {
+    [this](msg::received_atom, uint32_t number, const std::string& bytes) {
       if (number == try_ && cancel_)
-        take(status, bytes);
+        take(bytes);
     },
     [this](msg::reply_atom, uint32_t number, msg::provider_reply& reply) {
       if (number == try_ && cancel_)

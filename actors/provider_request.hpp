@@ -1,7 +1,6 @@
 // One question to a provider of models: sent over HTTP, tried again where that helps, answered once.
 #pragma once
 
-#include "actors/background.hpp"
 #include "actors/sampling/body_flow.hpp"
 #include "actors/sampling/provider_reading.hpp"
 #include "actors/sampling/rules.hpp"
@@ -45,8 +44,7 @@ struct provider_request_options {
   sampling::model_listener listener;
   /// As http::client::start.
   std::function<sent_request(http::client_request, http::client_handlers)> send;
-  uint64_t jitter_seed = 0;  ///< questions that failed together are not to come back together
-  background_work offload{}; ///< reading of what is large
+  uint64_t jitter_seed = 0; ///< questions that failed together are not to come back together
 };
 
 class provider_request_state {
@@ -64,13 +62,14 @@ private:
 
   void start();
   http::client_handlers handlers();
-  void take(uint16_t status, const std::string& bytes);
+  void take(const std::string& bytes);
   void ended(msg::provider_reply reply);
   void read_on();
   void was_read(const msg::fault& why);
   void try_ended();
   void answer(answer_outcome outcome);
   std::chrono::milliseconds time_left() const;
+  bool has_other_threads() const;
 
   msg::provider_request_actor::pointer self_;
   provider_request_options options_;
@@ -85,8 +84,7 @@ private:
   bool is_asking_ = false;       ///< it is not one of times_asked_ yet
   std::function<void()> cancel_; ///< empty: nothing is on its way
   std::shared_ptr<sampling::body_flow> flow_;
-  std::string refusal_;                                 ///< what came of it, with another status than that of answers
-  std::string unread_;                                  ///< what came of an answer
+  std::string unread_;                                  ///< what came of a stream
   std::optional<msg::provider_reply> end_;              ///< what comes after that
   std::shared_ptr<sampling::provider_reading> reading_; ///< one piece after the other
   size_t read_bytes_ = 0;                               ///< of the piece that is read

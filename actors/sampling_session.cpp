@@ -1,5 +1,6 @@
 #include "actors/sampling_session.hpp"
 
+#include "actors/client_model.hpp"
 #include "actors/sampling/prompts.hpp"
 #include "messages/limits.hpp"
 
@@ -162,7 +163,8 @@ void sampling_session_state::send(uint64_t number, completion_request& q) {
   q.usage = {};
   q.times_asked = 1;
   if (q.request.stream)
-    q.stream.begin_round(options_.rules.filter);
+    q.stream.begin_round(options_.rules.filter, std::make_shared<sampling::answer_place>(room_));
+  q.place = std::make_shared<sampling::answer_place>(room_);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   sampling::model_listener listener;
   listener.text = [me, number](std::string_view text) {
@@ -172,6 +174,7 @@ void sampling_session_state::send(uint64_t number, completion_request& q) {
   listener.end = [me, number](answer_outcome answer) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
   };
+  listener.place = q.place;
   listener.asked = [me, number](uint32_t times) { caf::anon_send(me, msg::sample_atom::value, number, times); };
   q.give_up = q.route->ask(q.request, std::move(listener));
 }
@@ -297,37 +300,6 @@ void sampling_session_state::take_waiting() {
   open_->try_again([this](uint64_t number) { take_round(number); });
 }
 
-// ---- the client's model ----------------------------------------------------------------------
-
-/// Its answer comes as one piece: a client can not stream. Its silence is errc::call_timeout.
-sampling::route_ptr sampling_session_state::client_route(const msg::run_request& run) {
-  auto out = std::make_shared<sampling::model_route>();
-  out->name = "client";
-  out->models = options_.rules.client_models;
-  out->models_setting = options_.rules.client_models_setting;
-  out->takes_tools = run.client_samples_with_tools;
-  out->ask = [this, asked = std::make_shared<uint64_t>(0)](msg::model_request request,
-                                                           sampling::model_listener listener) {
-    msg::call_key key{run_, ++*asked};
-    bool streams = request.stream;
-    auto patience =
-      routes_->client_patience(std::chrono::duration_cast<milliseconds>(options_.run_ends - self_->clock().now()));
-    self_->request(options_.client, patience, msg::sample_atom::value, key, std::move(request))
-      .then(
-        [listener, streams](answer_outcome& answer) {
-          if (streams && answer.ok() && !answer.value.text.empty())
-            listener.text(answer.value.text);
-          listener.end(std::move(answer));
-        },
-        [this, listener, key, patience](caf::error&) {
-          self_->send(options_.client, msg::cancel_atom::value, key);
-          listener.end(routes_->client_timed_out(patience));
-        });
-    return [this, key] { self_->send(options_.client, msg::cancel_atom::value, key); };
-  };
-  return out;
-}
-
 /// This question, as a round of its own, and all that come are for the provider. Without one they fail at once.
 void sampling_session_state::client_was_silent(uint64_t number, fault why) {
   if (routes_->leave_client(why)) {
@@ -353,6 +325,7 @@ void sampling_session_state::give_up(completion_request& q, const fault& why) {
 }
 
 void sampling_session_state::settle(const completion_request& q, const answer_outcome& answer) {
+  q.place->leave();
   auto duration = std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun);
   auto& call = ledger_->settle(q, answer, duration);
   if (options_.audit)
@@ -380,10 +353,16 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
   run_ = run.id;
   auto& rules = options_.rules;
   completion_rules_.emplace(rules, run.sampling);
-  routes_.emplace(rules, run.client_samples && options_.client ? client_route(run) : nullptr);
+  bool has_client = run.client_samples && options_.client;
+  client_model by_us{self_, options_.client, options_.run_ends, routes_};
+  routes_.emplace(rules, has_client ? client_route(by_us, rules, run) : nullptr);
   open_.emplace(run.id);
   ledger_.emplace(sampling::limits_of(rules, run.sampling), run.sampling);
   record_.emplace(run);
+  auto tell = [execution = options_.execution](uint64_t bytes) {
+    caf::anon_send(execution, msg::hold_atom::value, bytes);
+  };
+  room_ = std::make_shared<sampling::answer_room>(options_.offload, std::move(tell));
   self_->set_default_handler(caf::drop);
   self_->monitor(options_.execution);
   auto end = [this] {

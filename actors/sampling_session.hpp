@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/sampling/answer_room.hpp"
 #include "actors/sampling/completion_request.hpp"
 #include "actors/sampling/completion_rules.hpp"
 #include "actors/sampling/ledger.hpp"
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -73,7 +75,6 @@ private:
   void take_waiting();
 
   // ---- the client's model
-  sampling::route_ptr client_route(const msg::run_request& run);
   void client_was_silent(uint64_t number, msg::fault why);
 
   // ---- the end of a round, and of all
@@ -85,6 +86,7 @@ private:
   msg::sampling_session_actor::pointer self_;
   sampling_session_options options_;
   uint64_t run_ = 0;
+  std::shared_ptr<sampling::answer_room> room_;
   std::optional<sampling::completion_rules> completion_rules_;
   std::optional<sampling::route_choice> routes_;
   std::optional<sampling::open_completions> open_;

@@ -49,8 +49,7 @@ struct given_up_at_last {
 
 /// An actor for each question.
 sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
-                               const config::sampling_settings& settings, sampling::provider who,
-                               std::function<actors::background_work()> offload) {
+                               const config::sampling_settings& settings, sampling::provider who) {
   actors::provider_request_options options;
   options.access = {who, settings.base_url, settings.keys[who], settings.call_timeout};
   options.send =
@@ -65,13 +64,12 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);
-  route.ask = [&system, options, offload = std::move(offload)](
-                msg::model_request request, sampling::model_listener listener) -> std::function<void()> {
+  route.ask = [&system, options](msg::model_request request,
+                                 sampling::model_listener listener) -> std::function<void()> {
     auto of_request = options;
     of_request.request = std::move(request);
     of_request.listener = std::move(listener);
     of_request.jitter_seed = std::random_device{}();
-    of_request.offload = offload();
     auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_request)));
     return [one]() mutable { one.reset(); };
   };
@@ -81,8 +79,7 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
 } // namespace
 
 std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
-                                                   const config::sampling_settings& settings,
-                                                   std::function<actors::background_work()> offload) {
+                                                   const config::sampling_settings& settings) {
   auto rules = std::make_shared<sampling::rules>();
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
@@ -96,7 +93,7 @@ std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, as
   rules->client_models_setting = "sampling.allowedModels";
   rules->no_provider = how_to_get_one();
   if (settings.provider)
-    rules->provider = route_to(system, io, settings, *settings.provider, std::move(offload));
+    rules->provider = route_to(system, io, settings, *settings.provider);
   return rules;
 }
 

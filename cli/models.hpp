@@ -1,22 +1,18 @@
 // Who answers the questions of programs, and by which rules.
 #pragma once
 
-#include "actors/background.hpp"
 #include "actors/sampling/rules.hpp"
 #include "config/settings.hpp"
 
 #include <asio/io_context.hpp>
 #include <caf/fwd.hpp>
 
-#include <functional>
 #include <memory>
 
 namespace cli {
 
-/// Of a provider, connections are made when the first program asks. `offload`: for each question, to read its answer.
-/// All outlive what is returned.
+/// Of a provider, connections are made when the first program asks. Both outlive what is returned.
 std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
-                                                   const config::sampling_settings& settings,
-                                                   std::function<actors::background_work()> offload);
+                                                   const config::sampling_settings& settings);
 
 } // namespace cli

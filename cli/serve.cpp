@@ -90,8 +90,7 @@ public:
     report_start();
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
-    models_ =
-      plan_models(system_, io_, settings_.sampling, [this] { return bridge::make_background_work(dependencies_); });
+    models_ = plan_models(system_, io_, settings_.sampling);
     writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines,
                                                      limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());

@@ -311,8 +311,8 @@ using sampling_session_actor = caf::typed_actor<
 /// One question to a provider of models, with all its tries, and ends. A part of a sampling session, which hears of it
 /// by the listener that it was made with, and gives it up by an exit message.
 using provider_request_actor = caf::typed_actor<
-  // INTERNAL: a piece of the answer to the try of that number: with that status, of its body.
-  caf::reacts_to<received_atom, uint32_t, uint16_t, std::string>,
+  // INTERNAL: a piece of the stream that answers the try of that number.
+  caf::reacts_to<received_atom, uint32_t, std::string>,
   // INTERNAL: how that try has ended.
   caf::reacts_to<reply_atom, uint32_t, provider_reply>,
   // INTERNAL: what came of it has been read; the fault says why it could not be.
@@ -326,6 +326,8 @@ using execution_actor = caf::typed_actor<
   caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
   // The client has lost interest.
   caf::reacts_to<cancel_atom>,
+  // So many bytes are held by now of what models answer to the program.
+  caf::reacts_to<hold_atom, uint64_t>,
   // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.
   caf::reacts_to<nearly_over_atom>,
   // INTERNAL: the run's time is over.

@@ -99,19 +99,19 @@ enum class transport : uint8_t {
   timed_out,
   not_trusted, ///< TLS: the certificate, or no common protocol
   too_large,   ///< a body of more than is taken; with a status, and the beginning of the body
+  no_memory,   ///< here, for the answer
   failed,      ///< anything else that curl says
 };
 
-/// What came of one request to a provider.
+/// What came of one request to a provider, beside its body.
 struct provider_reply {
   transport how = transport::answered;
   uint16_t status = 0;        ///< 0: there was no head
   std::string retry_after;    ///< header `retry-after`; empty: there was none
   std::string retry_after_ms; ///< header `retry-after-ms`
-  std::string body;           ///< but for what was streamed
   std::string problem;        ///< what failed, for a person
   bool was_sent = false;      ///< the whole question went out
-  auto fields() { return std::tie(how, status, retry_after, retry_after_ms, body, problem, was_sent); }
+  auto fields() { return std::tie(how, status, retry_after, retry_after_ms, problem, was_sent); }
 };
 
 // ---- one run -------------------------------------------------------------------------------

@@ -103,6 +103,10 @@ msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
     return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20)
                           + " MiB and " + std::to_string(answer_uses_max)
                           + " uses of tools are taken. Ask with a smaller maxTokens.");
+  bool names_no_tool = answer_.stop == msg::stop_reason::tool_use && is_empty();
+  if (malformed_ || names_no_tool)
+    return useless(who, "gave an answer that can not be read: it has null or the like where text or the use of a tool "
+                        "should be, or wants tools to be called and names none. Ask again, or another model.");
   bool cut = answer_.stop == msg::stop_reason::max_tokens; // in the middle of the arguments, perhaps
   if (cut)
     answer_.uses.clear();

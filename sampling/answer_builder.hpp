@@ -28,6 +28,8 @@ public:
   void set_output_tokens(uint32_t tokens) { output_ = tokens; }
   /// The provider said why the answer ends; the first reason counts.
   void set_stop(msg::stop_reason reason);
+  /// Where a part of the answer should be is something else, such as null.
+  void set_malformed() { malformed_ = true; }
   /// Nothing more belongs to the answer.
   void close() { closed_ = true; }
 
@@ -41,8 +43,8 @@ public:
 
   /// Of an answer that fails: its text and the arguments of its tools, for what they cost, and what was told of that.
   msg::model_answer so_far() const;
-  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object.
-  /// Beside a fault: so_far().
+  /// The answer, or a fault: nothing of it was there, it is too large, it is malformed, it wants tools and names none,
+  /// or the arguments of a tool are no JSON object. Beside a fault: so_far().
   msg::outcome<msg::model_answer> finish(provider who);
 
 private:
@@ -66,6 +68,7 @@ private:
   bool has_stop_ = false;
   bool closed_ = false;
   bool too_large_ = false;
+  bool malformed_ = false;
 };
 
 /// Uses without an id of their own get one that begins so.

@@ -102,6 +102,8 @@ bool take_whole(const json::value& body, answer_builder& to) {
   if (!content || !content->is_array())
     return false;
   for (auto& block : content->get_array()) {
+    if (!block.is_object())
+      to.set_malformed();
     auto type = text_field(block, "type");
     if (type == "text") {
       to.add_text(text_field(block, "text"));

@@ -225,6 +225,9 @@ msg::fault transport_fault(provider who, std::string_view base_url, transport ho
     return {msg::errc::model_failed, std::string{title_of(who)} + " answered with more than "
                                        + std::to_string(body_bytes_max >> 20)
                                        + " MiB; ask for a shorter answer (maxTokens)."};
+  if (how == transport::no_memory)
+    return {msg::errc::limit_exceeded, "the server has no memory left for the answer of " + std::string{title_of(who)}
+                                         + " (process.dataMb); ask for less at a time"};
   auto url = base_url.empty() ? std::string_view{default_base_url(who)} : base_url;
   auto host = told(url.substr(0, url.find_first_of("?#")));
   std::string text = title_of(who);
@@ -236,6 +239,7 @@ msg::fault transport_fault(provider who, std::string_view base_url, transport ho
     case transport::not_trusted: text += " can not be trusted at " + host + ": TLS failed"; break;
     case transport::answered:
     case transport::too_large:
+    case transport::no_memory:
     case transport::failed: text += " could not be asked at " + host; break;
   }
   if (!detail.empty())

@@ -126,6 +126,8 @@ void take_usage(const json::value& body, answer_builder& to) {
 }
 
 void take_part(const json::value& part, answer_builder& to) {
+  if (!part.is_object())
+    return to.set_malformed();
   auto* thought = field(part, "thought");
   if (thought && thought->is_bool() && thought->get_bool())
     return;

@@ -121,18 +121,27 @@ void take_usage(const json::value& in, answer_builder& to) {
   to.set_output_tokens(total > *input ? std::max(*output, total - *input) : *output);
 }
 
+enum class message_kind : uint8_t { whole, piece };
+
 /// `message` of a whole answer, or `delta`. A refusal is the text, too.
-void take_message(const json::value& message, answer_builder& to) {
+void take_message(const json::value& message, message_kind kind, answer_builder& to) {
   to.add_text(text_field(message, "content"));
   if (auto refusal = text_field(message, "refusal"); !refusal.empty()) {
     to.add_text(refusal);
     to.set_stop(msg::stop_reason::refused);
   }
+  auto* calls = field(message, "tool_calls");
+  if (!calls)
+    return;
+  if (!calls->is_array())
+    return to.set_malformed();
   int64_t position = 0;
-  for (auto& call : array_field(message, "tool_calls")) {
+  for (auto& call : calls->get_array()) {
     auto* function = field(call, "function");
     int64_t index = count_field(call, "index").value_or(static_cast<uint32_t>(position));
     ++position;
+    if (!call.is_object() || (!function && kind == message_kind::whole))
+      return to.set_malformed();
     if (!function)
       continue;
     to.open_use(index, text_field(call, "id"), text_field(*function, "name"));
@@ -143,12 +152,12 @@ void take_message(const json::value& message, answer_builder& to) {
   }
 }
 
-void take_choice(const json::value& body, const char* part, answer_builder& to) {
+void take_choice(const json::value& body, message_kind kind, answer_builder& to) {
   auto& choices = array_field(body, "choices");
   if (choices.empty()) // a chunk with nothing but the usage
     return;
-  if (auto* message = field(choices[0], part))
-    take_message(*message, to);
+  if (auto* message = field(choices[0], kind == message_kind::whole ? "message" : "delta"))
+    take_message(*message, kind, to);
   if (auto reason = text_field(choices[0], "finish_reason"); !reason.empty())
     to.set_stop(reason_of(reason));
 }
@@ -157,14 +166,14 @@ bool take_whole(const json::value& body, answer_builder& to) {
   auto& choices = array_field(body, "choices");
   if (choices.empty() || !object_field(choices[0], "message"))
     return false;
-  take_choice(body, "message", to);
+  take_choice(body, message_kind::whole, to);
   to.set_model(text_field(body, "model"));
   take_usage(body, to);
   return true;
 }
 
 void take_event(const json::value& event, answer_builder& to) {
-  take_choice(event, "delta", to);
+  take_choice(event, message_kind::piece, to);
   to.set_model(text_field(event, "model"));
   take_usage(event, to);
 }

@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "sampling/faults.hpp"
 #include "sampling/wire.hpp"
+#include "text/parsed_size.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -40,6 +41,9 @@ constexpr entry entries[] = {
   {provider::compatible, "compatible", "The compatible server", "", "", "CODE_EXECUTOR_AI_API_KEY", nullptr},
 };
 static_assert(std::size(entries) == std::size(all_providers));
+
+/// Of a refusal that has too many parts to be read; what it says stands in its beginning.
+constexpr size_t said_in_bytes_max = 64u << 10;
 
 const entry& entry_of(provider who) { return entries[static_cast<size_t>(who)]; }
 
@@ -96,6 +100,14 @@ provider_http_request http_request_for(provider who, std::string_view base_url, 
 }
 
 msg::outcome<msg::model_answer> answer_of(provider who, int status, std::string_view body) {
+  if (text::parsed_size(body) > parsed_bytes_max) {
+    if (status != 200)
+      return provider_fault(who, status, error_in_text(body.substr(0, said_in_bytes_max)));
+    return msg::fault{msg::errc::model_failed,
+                      std::string{title_of(who)}
+                        + " answered with JSON of so many parts that reading it would take more than "
+                        + std::to_string(parsed_bytes_max >> 20) + " MiB of memory. Ask again, or another model."};
+  }
   if (status != 200)
     return provider_fault(who, status, error_in_text(body));
   auto parsed = msg::document::parse(body);

@@ -32,6 +32,10 @@ inline constexpr provider all_providers[] = {provider::anthropic, provider::open
 inline constexpr size_t answer_bytes_max = 4u << 20;
 /// The body of an answer, in bytes: JSON takes more than the text in it.
 inline constexpr size_t body_bytes_max = 2 * answer_bytes_max;
+/// What a body may take once it is parsed: lists of small objects take twenty times their text, answers hardly more
+/// than theirs.
+inline constexpr size_t parsed_bytes_max = 32u << 20;
+static_assert(parsed_bytes_max >= 4 * body_bytes_max);
 /// Tools that one answer may want to be called.
 inline constexpr size_t answer_uses_max = 128;
 /// What a fault quotes of a provider.

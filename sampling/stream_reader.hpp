@@ -34,6 +34,9 @@ public:
   /// That came and are a part of no text, tool or usage.
   size_t refused_bytes() const { return refused_bytes_ + unread_bytes(); }
 
+  /// All that it keeps.
+  size_t held_bytes() const { return events_.waiting_bytes() + builder_.text().size() + whole_.size(); }
+
   /// That fault, and beside it what came before it.
   msg::outcome<msg::model_answer> failed(msg::fault why) const;
 

@@ -26,13 +26,18 @@ public:
     bytes_ -= bytes;
     tell_change();
   }
+  /// All that questions to models take by now.
+  void set_models(uint64_t bytes) {
+    models_ = bytes;
+    tell_change();
+  }
   bool is_at_least(uint64_t bytes) const { return bytes_ >= bytes; }
   /// All that statistics of calls take by now; told with the next change of the rest.
   void set_statistics(size_t bytes) { statistics_ = bytes; }
 
 private:
   void tell_change() {
-    auto now = bytes_ + statistics_;
+    auto now = bytes_ + statistics_ + models_;
     auto changed = now > told_ ? now - told_ : told_ - now;
     if (changed < msg::limits::held_bytes_step)
       return;
@@ -43,6 +48,7 @@ private:
   std::function<void(uint64_t)> tell_;
   uint64_t bytes_ = 0;
   uint64_t statistics_ = 0;
+  uint64_t models_ = 0;
   uint64_t told_ = 0;
 };
 

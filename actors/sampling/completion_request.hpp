@@ -33,7 +33,8 @@ struct completion_request {
   streamed_answer stream; ///< of one that is streamed
 
   // ---- of the round
-  uint32_t reserved = 0; ///< tokens
+  uint32_t reserved = 0;               ///< tokens
+  std::shared_ptr<answer_place> place; ///< of its answer, until it is settled
   std::chrono::steady_clock::time_point begun;
   std::function<void()> give_up; ///< empty: no model is being asked, and what it answered is counted
   msg::token_usage usage;        ///< as far as the model has told it

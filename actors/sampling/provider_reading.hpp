@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/sampling.hpp"
+#include "process/growing_text.hpp"
 #include "sampling/provider.hpp"
 #include "sampling/stream_reader.hpp"
 
@@ -22,6 +23,7 @@ struct provider_reading {
 
   // ---- what came, and is to be read next
   std::string bytes;                        ///< of the stream
+  process::growing_text body;               ///< as a whole, of what is no stream; read with `reply`
   std::optional<msg::provider_reply> reply; ///< the try has ended
 
   // ---- what the last read() made of it
@@ -31,6 +33,8 @@ struct provider_reading {
   void read();
   /// What read() has to look at.
   size_t unread_bytes() const;
+  /// What is kept of all that was read.
+  size_t kept_bytes() const { return stream.held_bytes() + outcome.value.text.size(); }
 };
 
 } // namespace sampling

@@ -1,6 +1,7 @@
 // What runs may ask of models, and who answers: as it is configured.
 #pragma once
 
+#include "actors/sampling/answer_room.hpp"
 #include "content_filter/filter.hpp"
 #include "messages/errors.hpp"
 #include "messages/run.hpp"
@@ -25,6 +26,8 @@ struct model_listener {
   std::function<void(msg::outcome<msg::model_answer>)> end;
   /// Not once any more: what `times_asked` would be if the question were given up now.
   std::function<void(uint32_t times)> asked = [](uint32_t) {};
+  /// Where what comes of the answer is counted and read. Null: it is not counted, and read at once.
+  std::shared_ptr<answer_place> place{};
 };
 
 /// Who answers.

@@ -23,19 +23,28 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
   return out;
 }
 
-void streamed_answer::begin_round(const content_filter::content_policy& policy) {
+void streamed_answer::begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place) {
   filter_.emplace(policy);
   received_.clear();
   given_.clear();
+  if (place)
+    place_ = std::move(place);
+}
+
+void streamed_answer::count() {
+  if (place_)
+    place_->hold(waiting_.size() + received_.size() + given_.size());
 }
 
 void streamed_answer::give(const std::string& text) {
   waiting_ += text;
   given_ += text;
+  count();
 }
 
 msg::fault streamed_answer::feed(const std::string& text) {
   received_ += text;
+  count();
   auto filtered = filter_->feed(text);
   if (!filtered.ok())
     return {errc::not_allowed, content_filter::refusal(*filtered.blocked)};
@@ -57,7 +66,9 @@ std::optional<streamed_answer::piece> streamed_answer::take() {
   bool is_last = is_over_ && (!fails || waiting_.empty());
   if (is_last && fails)
     return piece{std::move(failure_), true};
-  return piece{msg::document{boost::json::object{{"text", std::exchange(waiting_, {})}, {"done", is_last}}}, is_last};
+  piece out{msg::document{boost::json::object{{"text", std::exchange(waiting_, {})}, {"done", is_last}}}, is_last};
+  count();
+  return out;
 }
 
 } // namespace sampling

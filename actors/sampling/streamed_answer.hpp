@@ -1,12 +1,14 @@
 // An answer that a program takes piece by piece: what came waits for it, filtered, until it asks.
 #pragma once
 
+#include "actors/sampling/answer_room.hpp"
 #include "content_filter/filter.hpp"
 #include "content_filter/stream_filter.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +30,8 @@ public:
   };
 
   /// A model is asked; what it said in the rounds before still waits for the program.
-  void begin_round(const content_filter::content_policy& policy);
+  /// `place`: where all that is held here is counted; null: nowhere.
+  void begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place = nullptr);
   /// Text of this round. The fault says why no more of it may be given: what the content policy blocks is in it.
   msg::fault feed(const std::string& text);
   /// The model has said all of this round.
@@ -47,11 +50,13 @@ public:
 
 private:
   void give(const std::string& text);
+  void count();
 
   std::optional<content_filter::stream_filter> filter_; ///< of this round
   std::string waiting_;                                 ///< that is not taken yet
   std::string received_, given_;
   bool is_over_ = false;
+  std::shared_ptr<answer_place> place_;
   msg::fault failure_;
 };
 

@@ -43,6 +43,7 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
     [](msg::tools_atom, const std::vector<std::string>&) {
       return unexpected("tools", msg::outcome<msg::tool_list>{});
     },
+    [](msg::hold_atom, uint64_t) { unexpected("hold"); },
     [](msg::nearly_over_atom) { unexpected("nearly_over"); },
     [self, runs](msg::deadline_atom) { // the test says: done
       for (auto& run : runs->open)

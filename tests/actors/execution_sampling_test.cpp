@@ -52,6 +52,38 @@ TEST_F(execution_sampling, counts_what_is_held_of_a_question) {
   EXPECT_LT(w->held.back(), 1u << 20);
 }
 
+/// Of the question and of what comes for it; the sandbox ends the guest when it is too much.
+TEST_F(execution_sampling, counts_what_is_held_of_an_answer) {
+  allow();
+  begin();
+  ask(1);
+  ask(2);
+  ASSERT_EQ(asked->size(), 2u);
+  for (auto& [request, listener] : *asked)
+    listener.place->hold(3u << 20);
+  settle();
+  ASSERT_FALSE(w->held.empty());
+  EXPECT_GE(w->held.back(), 6u << 20);
+  answer({});
+  EXPECT_GE(w->held.back(), 3u << 20);
+  EXPECT_LT(w->held.back(), 4u << 20) << "the other one goes on";
+  frame(R"({"type":"done"})");
+}
+
+TEST_F(execution_sampling, counts_what_a_stream_holds_for_its_program) {
+  allow();
+  begin();
+  ask(1, R"(,"stream":true)");
+  for (int i = 0; i < 4; ++i) {
+    asked->back().second.text(std::string(1u << 20, ' '));
+    settle();
+  }
+  ASSERT_FALSE(w->held.empty());
+  EXPECT_GE(w->held.back(), 8u << 20);
+  answer({});
+  frame(R"({"type":"done"})");
+}
+
 TEST_F(execution_sampling, is_refused_unless_it_is_enabled) {
   begin();
   ask(1);

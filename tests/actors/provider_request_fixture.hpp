@@ -6,8 +6,10 @@
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/put_off.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace provider_request_tests {
@@ -30,17 +32,24 @@ struct provider_request_fixture : deterministic {
     bool is_cancelled = false;
     bool is_held = false;
   };
+  /// As much as one call of on_data has.
+  static constexpr size_t piece_bytes = 16u << 10;
   std::vector<std::shared_ptr<request>> requests;
   std::string text;
   std::vector<msg::outcome<msg::model_answer>> answers;
   std::vector<uint32_t> times_asked; ///< as it was told before the end
-  msg::provider_request_actor actor;
+  msg::provider_request_actor actor; ///< the last one
+  std::vector<msg::provider_request_actor> all;
   bool can_send = true;
-  actors::background_work offload; ///< empty: everything is done at once
+  actors::background_work offload;             ///< empty: everything is done at once
+  std::vector<uint64_t> held;                  ///< as it was told
+  std::shared_ptr<sampling::answer_room> room; ///< of all questions; made by the first
+  std::vector<std::shared_ptr<sampling::answer_place>> places;
 
   ~provider_request_fixture() override {
-    if (actor)
-      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    for (auto& one : all)
+      caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+    all.clear();
     actor = nullptr;
     settle();
     requests.clear();
@@ -67,12 +76,20 @@ struct provider_request_fixture : deterministic {
                                       r->is_held = held;
                                   }};
     };
-    o.offload = offload;
-    actor = sys.spawn(actors::provider_request, std::move(o));
+    if (!room)
+      room = std::make_shared<sampling::answer_room>(offload, [this](uint64_t bytes) { held.push_back(bytes); });
+    o.listener.place = places.emplace_back(std::make_shared<sampling::answer_place>(room));
+    actor = all.emplace_back(sys.spawn(actors::provider_request, std::move(o)));
     settle();
   }
   void end(size_t number, http::client_result result) {
-    requests.at(number)->handlers.on_end(std::move(result));
+    auto& to = requests.at(number)->handlers;
+    auto body = std::exchange(result.body, {});
+    if (!body.empty() && to.on_head)
+      to.on_head(result.status, {});
+    for (std::string_view rest{body}; !rest.empty(); rest.remove_prefix(std::min(piece_bytes, rest.size())))
+      to.on_data(rest.substr(0, piece_bytes));
+    to.on_end(std::move(result));
     settle();
   }
   static http::client_result answered(uint16_t status, std::string body, http::headers fields = {}) {
@@ -92,7 +109,8 @@ struct provider_request_fixture : deterministic {
     return out;
   }
   void receive(size_t number, uint16_t status, const std::string& bytes) {
-    requests.at(number)->handlers.on_head(status, {});
+    if (requests.at(number)->handlers.on_head)
+      requests.at(number)->handlers.on_head(status, {});
     requests.at(number)->handlers.on_data(bytes);
     settle();
   }

@@ -7,8 +7,6 @@ namespace provider_stream_test_cases {
 
 using namespace provider_request_tests;
 
-/// As much as one call of on_data has.
-constexpr size_t piece_bytes = 16u << 10;
 const std::string last_event = R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
                                "\n\ndata: [DONE]\n\n";
 
@@ -131,6 +129,91 @@ TEST_F(provider_stream_test, a_stream_that_was_complete_is_an_answer_however_its
   receive(0, 200, streamed("hello") + last_event);
   end(0, failed(http::client_failure::timeout, 200));
   EXPECT_TRUE(answers.at(0).ok()) << answers.at(0).error.message;
+}
+
+// ---- whole bodies ------------------------------------------------------------------------------
+
+struct provider_body_test : provider_stream_test {
+  static std::string answer_of(size_t bytes) {
+    return R"({"choices":[{"message":{"content":")" + std::string(bytes, 'x') + R"("},"finish_reason":"stop"}]})";
+  }
+};
+
+TEST_F(provider_body_test, few_large_ones_of_a_run_come_at_once_and_the_others_wait_with_their_sender) {
+  for (int i = 0; i < 5; ++i)
+    ask();
+  for (size_t i = 0; i < 5; ++i)
+    receive_all(i, std::string(1u << 20, ' '));
+  auto is_held = [this](size_t i) { return requests[i]->is_held; };
+  EXPECT_EQ((std::vector{is_held(0), is_held(1), is_held(2), is_held(3), is_held(4)}),
+            (std::vector{false, false, true, true, true}));
+  end(0, answered(200, answer_of(100)));
+  carry_out_all();
+  EXPECT_TRUE(answers.at(0).ok()) << answers[0].error.message;
+  EXPECT_TRUE(is_held(2)) << "the answer is still held: it is looked through and given to the program";
+  places[0]->leave();
+  EXPECT_FALSE(is_held(2));
+  EXPECT_TRUE(is_held(3));
+  end(1, answered(500, ""));
+  carry_out_all();
+  EXPECT_FALSE(is_held(3)) << "it is tried again, and that try has nothing yet";
+  EXPECT_TRUE(is_held(4));
+  places[2]->leave();
+  EXPECT_FALSE(is_held(4));
+}
+
+TEST_F(provider_body_test, small_ones_never_wait) {
+  for (int i = 0; i < 20; ++i)
+    ask();
+  for (size_t i = 0; i < 20; ++i) {
+    receive_all(i, std::string(sampling::small_body_bytes_max, ' '));
+    EXPECT_FALSE(requests[i]->is_held);
+  }
+}
+
+TEST_F(provider_body_test, one_that_waits_and_is_given_up_takes_no_turn) {
+  for (int i = 0; i < 4; ++i)
+    ask();
+  for (size_t i = 0; i < 4; ++i)
+    receive_all(i, std::string(1u << 20, ' '));
+  places[2]->leave();
+  places[0]->leave();
+  EXPECT_TRUE(requests[2]->is_held);
+  EXPECT_FALSE(requests[3]->is_held);
+}
+
+TEST_F(provider_body_test, what_comes_is_counted_until_it_is_settled) {
+  ask();
+  receive_all(0, std::string(3u << 20, ' '));
+  EXPECT_EQ(held.back(), 3u << 20);
+  end(0, answered(200, answer_of(2u << 20)));
+  EXPECT_GE(held.back(), 5u << 20);
+  carry_out_all();
+  EXPECT_EQ(answers.at(0).value.text.size(), 2u << 20);
+  EXPECT_LT(held.back(), 3u << 20) << "the body is gone, its text is there";
+  places[0]->leave();
+  EXPECT_EQ(held.back(), 0u);
+}
+
+TEST_F(provider_body_test, of_a_stream_what_is_kept_is_counted) {
+  ask(true);
+  for (int i = 0; i < 30; ++i)
+    receive(0, 200, streamed(std::string(100'000, 'x')));
+  carry_out_all();
+  EXPECT_GE(held.back(), 2u << 20);
+  places[0]->leave();
+  EXPECT_EQ(held.back(), 0u);
+}
+
+TEST_F(provider_body_test, without_memory_for_it_says_so_and_is_not_tried_again) {
+  ask();
+  receive_all(0, std::string(1u << 20, ' '));
+  end(0, failed(http::client_failure::no_memory, 200));
+  carry_out_all();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].error.code, errc::limit_exceeded);
+  EXPECT_TRUE(says("process.dataMb")) << answers[0].error.message;
+  EXPECT_EQ(requests.size(), 1u);
 }
 
 // ---- what is too large, or not what was asked for ---------------------------------------------

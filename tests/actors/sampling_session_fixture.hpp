@@ -30,6 +30,7 @@ struct tool_calls {
   std::vector<std::string> patterns;
   msg::tool_list tools;
   answer result = msg::document{json::object{{"rows", 3}}};
+  std::vector<uint64_t> held; ///< as it was told
 };
 
 inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer,
@@ -39,6 +40,7 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
       return unexpected("run", msg::run_report{});
     },
     [](msg::cancel_atom) { unexpected("cancel"); },
+    [t](msg::hold_atom, uint64_t bytes) { t->held.push_back(bytes); },
     [](msg::nearly_over_atom) { unexpected("nearly_over"); },
     [](msg::deadline_atom) { unexpected("deadline"); },
     [t](msg::call_atom, const msg::tool_ref& ref, const msg::document& arguments) {

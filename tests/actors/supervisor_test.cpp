@@ -56,6 +56,7 @@ struct supervisor_test : deterministic {
         open_run.deliver(msg::run_report{});
         s->quit();
       },
+      [](msg::hold_atom, uint64_t) { unexpected("hold"); },
       [](msg::nearly_over_atom) { unexpected("nearly_over"); },
       [](msg::deadline_atom) { unexpected("deadline"); },
       [](msg::call_atom, const msg::tool_ref&, const msg::document&) {

@@ -16,6 +16,7 @@ It answers `You said: PROMPT`. Words in the prompt, or in the name of the model,
   mock-garbage         200 with what is no answer
   mock-too-large       an answer of 9 MB; mock-too-large-500: a refusal of that size
   mock-dense           before the answer, 6 events of a stream that are 1 MB of brackets each
+  mock-dense-body      an answer of 8 MB, all of it small objects
   mock-cut             closes the connection in the middle of the answer
   mock-reset           closes it before
   mock-error-event     an error in the middle of the stream
@@ -40,6 +41,7 @@ from model_formats import Answer, format_of
 DEFAULT_KEY = "test-key"
 REQUESTS_KEPT = 10_000
 BODY_BYTES_MAX = 64 << 20
+DENSE_BODY = b'{"choices":[' + b'{"a":1},' * 1_000_000 + b"1]}"
 
 
 def example_of(schema):
@@ -152,6 +154,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_body(200, b"\x00\xff{garbage]]\n\ndata: {\n\n", content_type="text/event-stream" if question.stream else "application/json")
         if words & {"mock-too-large", "mock-too-large-500"}:
             return self.send_body(500 if "mock-too-large-500" in words else 200, '{"error":{"message":"' + "large " * 1_500_000 + '"}}')
+        if "mock-dense-body" in words:
+            return self.send_body(200, DENSE_BODY)
         answer = answer_to(question, words, record)
         if question.stream:
             return self.stream(form, question, answer, words)

@@ -39,6 +39,21 @@ class TooLarge(ModelCase):
         self.assertEqual(call["outputTokens"], 0)
 
 
+class DenseBody(ModelCase):
+    environment = {"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS": "100", "CODE_EXECUTOR_MAX_SAMPLING_TOKENS": "100000"}
+
+    def test_whole_answers_hold_nobody_up(self):
+        run = self.server.ask_tool("run-typescript-code", {"timeoutMs": 60_000, "code": TRY_TYPESCRIPT + """
+            const one = () => attempt(() => llm.ask('mock-dense-body', {maxTokens: 10}));
+            return await Promise.all(Array.from({length: 20}, one))"""})
+        slowest = self.server.slowest_ping_until(run)
+        answer = self.succeed(self.server.tool_answer("run-typescript-code", run, time.monotonic(), 60))
+        self.assertEqual(len(answer.result), 20)
+        for one in answer.result:
+            self.mcp_error(one, "model_failed", "more than 32 MiB of memory")
+        self.assertLess(slowest, 0.2 * SLOWNESS)
+
+
 class Dense(ModelCase):
     environment = {"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS": "100", "CODE_EXECUTOR_MAX_SAMPLING_TOKENS": "100000"}
 

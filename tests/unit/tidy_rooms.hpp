@@ -30,7 +30,7 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"audit", {"process", "messages"}},
   {"actors/client", {"proxy/surface", "sampling", "mcp", "messages"}},
   {"actors/resilience", {"messages"}},
-  {"actors/sampling", {"proxy", "sampling", "messages"}},
+  {"actors/sampling", {"proxy", "sampling", "process", "messages"}},
   {"actors/child", {"actors/resilience", "catalog/pinning", "proxy", "mcp", "process", "messages"}},
   {"actors/run", {"actors/resilience", "audit", "catalog/pinning", "config", "proxy", "messages"}},
   {"actors/servers", {"actors/resilience", "catalog", "catalog/pinning", "mcp", "proxy", "process", "messages"}},

@@ -9,6 +9,7 @@
 #include <asio/use_awaitable.hpp>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace http {
@@ -30,6 +31,7 @@ std::string_view to_string(client_failure failure) {
     case client_failure::too_large: return "too_large";
     case client_failure::cut: return "cut";
     case client_failure::cancelled: return "cancelled";
+    case client_failure::no_memory: return "no_memory";
     case client_failure::other: return "other";
   }
   return "other";
@@ -77,17 +79,20 @@ private:
   static int timer_changed(CURLM*, long ms, void* self);
 
   bool open();
-  void note(transfer_ptr transfer);
-  void wake();
+  void note(transfer_ptr transfer) noexcept;
+  transfer_ptr take_noted() noexcept;
+  void wake() noexcept;
   void act(curl_socket_t socket, int what);
   void take_messages();
   void settle();
   void settle(const transfer_ptr& transfer);
+  void settle_in_any_case(const transfer_ptr& transfer) noexcept;
   void add(client_transfer& transfer);
   void end(transfer_ptr transfer);
   void remove(client_transfer& transfer);
   void watch(CURL* easy, curl_socket_t socket, int what);
   void set_timer(long ms);
+  void set_lost_timer() noexcept;
   void destroy();
   client_transfer* transfer_of(CURL* easy) const;
 
@@ -98,9 +103,10 @@ private:
   asio::steady_timer timer_;
   std::map<curl_socket_t, std::shared_ptr<socket_watch>> watches_;
   std::map<client_transfer*, transfer_ptr> transfers_; ///< that have not ended
-  std::vector<transfer_ptr> changed_;                  ///< to be looked at
-  std::vector<transfer_ptr> dead_;                     ///< of a client that was destroyed inside of libcurl
+  transfer_ptr changed_;           ///< to be looked at: the last one that was noted, and through it all others
+  std::vector<transfer_ptr> dead_; ///< of a client that was destroyed inside of libcurl
   int depth_ = 0;
+  std::optional<long> lost_timer_; ///< of libcurl: there was no memory for it
   bool woken_ = false;
   bool closed_ = false;
 };
@@ -132,38 +138,70 @@ transfer_ptr client::core::start(client_request request, client_handlers handler
     asio::post(io_, [transfer] { transfer->end(); });
     return transfer;
   }
-  transfers_.emplace(transfer.get(), transfer);
   transfer->start([this, t = transfer.get()] { note(t->shared_from_this()); });
+  transfers_.emplace(transfer.get(), transfer);
   note(transfer);
   return transfer;
 }
 
-void client::core::note(transfer_ptr transfer) {
+/// Needs no memory.
+void client::core::note(transfer_ptr transfer) noexcept {
   if (std::exchange(transfer->is_noted, true))
     return;
-  changed_.push_back(std::move(transfer));
+  transfer->noted_before = std::move(changed_);
+  changed_ = std::move(transfer);
   wake();
 }
 
-void client::core::wake() {
+/// Without memory for it, whatever comes next does it: another socket or timer, which each transfer has.
+void client::core::wake() noexcept {
   // Inside of libcurl, settle() comes anyway.
-  if (depth_ == 0 && !std::exchange(woken_, true))
+  if (depth_ > 0 || woken_)
+    return;
+  try {
     asio::post(io_, [self = shared_from_this()] {
       self->woken_ = false;
       self->settle();
     });
+    woken_ = true;
+  } catch (...) {
+  }
 }
 
 void client::core::settle() {
+  set_lost_timer();
   // One round: what handlers start meanwhile has its turn when others have had theirs.
-  auto changed = std::exchange(changed_, {});
-  for (auto& transfer : changed) {
+  for (auto round = take_noted(); round;) {
+    auto transfer = std::move(round);
+    round = std::move(transfer->noted_before);
     transfer->is_noted = false;
     if (!closed_)
-      settle(transfer);
+      settle_in_any_case(transfer);
   }
-  if (!changed_.empty())
+  if (changed_)
     wake();
+}
+
+/// In the order in which they were noted.
+transfer_ptr client::core::take_noted() noexcept {
+  transfer_ptr out;
+  for (auto rest = std::move(changed_); rest;) {
+    auto next = std::move(rest->noted_before);
+    rest->noted_before = std::move(out);
+    out = std::move(rest);
+    rest = std::move(next);
+  }
+  return out;
+}
+
+/// One that there is no memory for ends, and others have their turn.
+void client::core::settle_in_any_case(const transfer_ptr& transfer) noexcept {
+  try {
+    settle(transfer);
+  } catch (...) {
+    transfer->fail_by_exception();
+    end(transfer);
+  }
 }
 
 void client::core::settle(const transfer_ptr& transfer) {
@@ -227,7 +265,8 @@ void client::core::take_messages() {
     if (message->msg != CURLMSG_DONE)
       continue;
     if (auto* transfer = transfer_of(message->easy_handle))
-      transfer->done(message->data.result);
+      guarded(
+        *transfer, [&, code = message->data.result] { return transfer->done(code), 0; }, 0);
   }
 }
 
@@ -238,8 +277,14 @@ client_transfer* client::core::transfer_of(CURL* easy) const {
 }
 
 int client::core::socket_changed(CURL* easy, curl_socket_t socket, int what, void* self, void*) {
-  static_cast<core*>(self)->watch(easy, socket, what);
-  return 0;
+  auto& all = *static_cast<core*>(self);
+  try {
+    all.watch(easy, socket, what);
+  } catch (...) {
+    if (auto* transfer = all.transfer_of(easy))
+      transfer->fail_by_exception();
+  }
+  return 0; // anything else would end all requests
 }
 
 void client::core::watch(CURL* easy, curl_socket_t socket, int what) {
@@ -268,8 +313,21 @@ void client::core::watch(CURL* easy, curl_socket_t socket, int what) {
 }
 
 int client::core::timer_changed(CURLM*, long ms, void* self) {
-  static_cast<core*>(self)->set_timer(ms);
+  auto& all = *static_cast<core*>(self);
+  all.lost_timer_ = ms;
+  all.set_lost_timer();
   return 0;
+}
+
+/// Tried again with whatever comes next, if there was no memory for it.
+void client::core::set_lost_timer() noexcept {
+  if (!lost_timer_)
+    return;
+  try {
+    set_timer(*lost_timer_);
+    lost_timer_.reset();
+  } catch (...) {
+  }
 }
 
 void client::core::set_timer(long ms) {
@@ -299,6 +357,8 @@ void client::core::close() {
 
 void client::core::destroy() {
   timer_.cancel();
+  for (auto left = take_noted(); left;)
+    left = std::exchange(left->noted_before, nullptr);
   if (!multi_)
     return;
   for (auto& transfer : dead_) {

@@ -4,6 +4,8 @@
 #include "text/ascii.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,9 +20,26 @@ std::string seconds(std::chrono::milliseconds time) {
   return ms % 1'000 == 0 ? std::to_string(ms / 1'000) + " s" : std::to_string(ms) + " ms";
 }
 
+/// Short enough for a std::string to have them in itself: there is no memory for more.
+constexpr auto no_memory_text = "no memory left";
+constexpr auto thrown_text = "an error here";
+
 /// Children of this process must not inherit connections; libcurl 7.88 would let them.
 curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/// What libcurl says of it, for a person.
+std::string detail_of(const std::string& host, CURLcode code, std::string_view told) {
+  auto text = host + ": " + printable(told);
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return text
+             + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
+    default: return text;
+  }
 }
 
 } // namespace
@@ -65,9 +84,23 @@ void client_transfer::fail(client_failure failure, std::string message) {
     changed_();
 }
 
+void client_transfer::fail_by_exception() noexcept {
+  auto failure = client_failure::other;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    failure = client_failure::no_memory;
+    std::string{}.swap(result_.body); // so that there is some to tell it
+  } catch (...) {
+  }
+  fail(failure, failure == client_failure::no_memory ? no_memory_text : thrown_text);
+}
+
 void client_transfer::done(CURLcode code) {
-  if (code != CURLE_OK)
-    return fail(failure_of(code), detail(code));
+  if (code != CURLE_OK) {
+    auto told = text::trimmed(error_.data());
+    return fail(failure_of(code), detail_of(host_, code, told.empty() ? curl_.easy_strerror(code) : told));
+  }
   over_ = true;
   if (changed_)
     changed_();
@@ -78,8 +111,14 @@ void client_transfer::end() {
   changed_ = nullptr;
   timer_.cancel();
   // The others are kept: this may happen inside of one of them.
-  if (auto on_end = std::exchange(handlers_.on_end, nullptr))
+  auto on_end = std::exchange(handlers_.on_end, nullptr);
+  if (!on_end)
+    return;
+  try {
     on_end(std::move(result_));
+  } catch (...) {
+    // It was told, and others are still to be.
+  }
 }
 
 client_failure client_transfer::failure_of(CURLcode code) const {
@@ -103,20 +142,8 @@ client_failure client_transfer::failure_of(CURLcode code) const {
     case CURLE_RECV_ERROR:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: return client_failure::cut;
+    case CURLE_OUT_OF_MEMORY: return client_failure::no_memory;
     default: return client_failure::other;
-  }
-}
-
-std::string client_transfer::detail(CURLcode code) const {
-  auto told = text::trimmed(error_.data());
-  auto text = host_ + ": " + printable(told.empty() ? std::string_view{curl_.easy_strerror(code)} : told);
-  switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return text
-             + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
-    default: return text;
   }
 }
 
@@ -144,7 +171,8 @@ void client_transfer::arm() {
   timer_.expires_at(std::min(end_at_, first_byte_at_));
   timer_.async_wait([weak = weak_from_this()](asio::error_code failed) {
     if (auto self = weak.lock(); self && !failed)
-      self->alarm();
+      guarded(
+        *self, [&] { return self->alarm(), 0; }, 0);
   });
 }
 
@@ -159,9 +187,12 @@ void client_transfer::alarm() {
 
 int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
   auto& t = *static_cast<client_transfer*>(self);
-  t.first_byte_at_ = asio::steady_timer::clock_type::now() + t.request_.first_byte_timeout;
-  t.arm();
-  return CURL_PREREQFUNC_OK;
+  auto wait = [&t] {
+    t.first_byte_at_ = asio::steady_timer::clock_type::now() + t.request_.first_byte_timeout;
+    t.arm();
+    return CURL_PREREQFUNC_OK;
+  };
+  return guarded(t, wait, CURL_PREREQFUNC_ABORT);
 }
 
 // ---- what libcurl is told ----------------------------------------------------------------------
@@ -245,8 +276,14 @@ void client_transfer::set_headers() {
 // ---- what it tells -----------------------------------------------------------------------------
 
 size_t client_transfer::take_header(char* data, size_t size, size_t count, void* self) {
+  auto& t = *static_cast<client_transfer*>(self);
   auto bytes = size * count;
-  return static_cast<client_transfer*>(self)->header_line({data, bytes}) ? bytes : 0;
+  return guarded(
+    t,
+    [&] {
+      return t.header_line({data, bytes}) ? bytes : size_t{0};
+    },
+    0);
 }
 
 bool client_transfer::header_line(std::string_view line) {
@@ -285,7 +322,13 @@ void client_transfer::end_of_head() {
 }
 
 size_t client_transfer::take_body(char* data, size_t size, size_t count, void* self) {
-  return static_cast<client_transfer*>(self)->body({data, size * count});
+  auto& t = *static_cast<client_transfer*>(self);
+  return guarded(
+    t,
+    [&] {
+      return t.body({data, size * count});
+    },
+    CURL_WRITEFUNC_ERROR);
 }
 
 size_t client_transfer::body(std::string_view bytes) {

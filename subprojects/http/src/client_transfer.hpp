@@ -37,6 +37,8 @@ public:
   void done(CURLcode code);
   /// The first reason counts.
   void fail(client_failure failure, std::string message);
+  /// With the exception that is being handled. Needs no memory.
+  void fail_by_exception() noexcept;
   bool is_over() const { return over_; }
   /// No further handler is called, and `changed` is not either.
   void end();
@@ -50,6 +52,8 @@ public:
   bool is_added = false;
   /// In the client's list of what to look at.
   bool is_noted = false;
+  /// In the same list, the one before it.
+  std::shared_ptr<client_transfer> noted_before;
 
 private:
   static size_t take_header(char* data, size_t size, size_t count, void* self);
@@ -72,7 +76,6 @@ private:
   void arm();
   void alarm();
   client_failure failure_of(CURLcode code) const;
-  std::string detail(CURLcode code) const;
   long info(CURLINFO what) const;
   curl_off_t number(CURLINFO what) const;
 
@@ -95,5 +98,17 @@ private:
   bool held_ = false;
   bool over_ = false;
 };
+
+/// What is called by libcurl: an exception would go through its frames, which are written in C, and leave it in a state
+/// in which it takes no request any more. It ends the transfer instead.
+template <class Call>
+auto guarded(client_transfer& transfer, Call call, decltype(call()) if_thrown) noexcept {
+  try {
+    return call();
+  } catch (...) {
+    transfer.fail_by_exception();
+    return if_thrown;
+  }
+}
 
 } // namespace http

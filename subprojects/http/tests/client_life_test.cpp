@@ -139,6 +139,53 @@ TEST_F(http_client_life_test, a_chain_of_requests_does_not_nest) {
 
 // ---- the client's end --------------------------------------------------------------------------
 
+/// An exception that left a callback would go through libcurl, which takes no request afterwards.
+TEST_F(http_client_life_test, a_handler_that_throws_ends_its_request_and_no_other) {
+  serve = [](peer& p, asked request) -> awaitable<void> {
+    if (request.path() == "/slow")
+      co_await p.wait(100ms);
+    co_await p.answer(std::string(100'000, 'x'));
+  };
+  auto other = start(get("/slow"));
+  auto ended_by = [this](auto put_into) {
+    client_handlers handlers;
+    auto end = std::make_shared<std::optional<client_result>>();
+    put_into(handlers);
+    handlers.on_end = [end](client_result result) { *end = std::move(result); };
+    http->start(get(), std::move(handlers));
+    run_until([&] { return end->has_value(); });
+    return end->value_or(client_result{});
+  };
+  auto no_memory = [](auto&&...) { throw std::bad_alloc{}; };
+  auto mistake = [](auto&&...) { throw std::runtime_error{"a mistake"}; };
+  for (int i = 0; i < 3; ++i) {
+    auto in_head = ended_by([&](client_handlers& h) { h.on_head = no_memory; });
+    EXPECT_EQ(in_head.failure, client_failure::no_memory);
+    EXPECT_FALSE(in_head.message.empty());
+    EXPECT_EQ(ended_by([&](client_handlers& h) { h.on_data = no_memory; }).failure, client_failure::no_memory);
+    EXPECT_EQ(ended_by([&](client_handlers& h) { h.on_data = mistake; }).failure, client_failure::other);
+    EXPECT_TRUE(ask(get()).ok());
+  }
+  EXPECT_TRUE(finish(other).ok());
+}
+
+TEST_F(http_client_life_test, others_end_after_an_end_that_throws) {
+  serve = [](peer& p, asked) -> awaitable<void> { co_await p.answer("x"); };
+  client_handlers handlers;
+  bool has_ended = false;
+  handlers.on_end = [&](const client_result&) {
+    has_ended = true;
+    throw std::bad_alloc{};
+  };
+  auto thrower = http->start(get(), handlers);
+  auto other = start(get());
+  thrower.cancel();
+  other->handle.cancel();
+  EXPECT_EQ(finish(other).failure, client_failure::cancelled);
+  EXPECT_TRUE(has_ended);
+  EXPECT_TRUE(ask(get()).ok());
+}
+
 TEST_F(http_client_life_test, its_end_ends_all_from_inside) {
   std::vector<std::shared_ptr<outcome>> all;
   for (int i = 0; i < 10; ++i)

@@ -144,6 +144,45 @@ TEST(answer, takes_arguments_as_servers_write_them) {
     EXPECT_TRUE(has(call(bad).error.message, "arguments that are no JSON object")) << bad;
 }
 
+TEST(answer, with_null_in_the_place_of_a_part_is_none) {
+  struct {
+    provider who;
+    std::string body;
+  } cases[] = {
+    {provider::openai, R"({"choices":[{"message":{"tool_calls":[null]},"finish_reason":"tool_calls"}]})"},
+    {provider::openai, R"({"choices":[{"message":{"tool_calls":[{}]},"finish_reason":"stop"}]})"},
+    {provider::openai, R"({"choices":[{"message":{"content":"x","tool_calls":[5]},"finish_reason":"stop"}]})"},
+    {provider::openai, R"({"choices":[{"message":{"content":"x","tool_calls":{}},"finish_reason":"stop"}]})"},
+    {provider::openai, R"({"choices":[{"message":{"tool_calls":[]},"finish_reason":"tool_calls"}]})"},
+    {provider::anthropic, R"({"content":[null],"stop_reason":"tool_use"})"},
+    {provider::anthropic, R"({"content":[null],"stop_reason":"end_turn"})"},
+    {provider::anthropic, R"({"content":[],"stop_reason":"tool_use"})"},
+    {provider::gemini, R"({"candidates":[{"content":{"parts":[null]},"finishReason":"STOP"}]})"},
+    {provider::gemini, R"({"candidates":[{"content":{"parts":[{"text":"x"},7]},"finishReason":"STOP"}]})"},
+  };
+  for (auto& c : cases) {
+    auto out = answer_of(c.who, 200, c.body);
+    EXPECT_EQ(out.error.code, msg::errc::model_failed) << c.body;
+    EXPECT_TRUE(has(out.error.message, "can not be read")) << c.body << out.error.message;
+    expect_sense(out, c.body);
+  }
+  for (auto* good : {R"({"choices":[{"message":{"content":"x","tool_calls":null},"finish_reason":"stop"}]})",
+                     R"({"choices":[{"message":{"content":"x","tool_calls":[]},"finish_reason":"stop"}]})"})
+    EXPECT_TRUE(answer_of(provider::openai, 200, good).ok()) << good;
+}
+
+TEST(answer, that_would_take_much_memory_is_not_read) {
+  std::string dense = R"({"choices":[)";
+  while (dense.size() < body_bytes_max - 100)
+    dense += R"({"a":1},)";
+  dense += "{}]}";
+  EXPECT_TRUE(has(answer_of(provider::openai, 200, dense).error.message, "more than 32 MiB of memory"));
+  auto refused = answer_of(provider::openai, 400, R"({"error":{"message":"it broke")" + dense.substr(1));
+  EXPECT_TRUE(has(refused.error.message, "HTTP 400")) << refused.error.message;
+  auto text = std::string(answer_bytes_max, 'x');
+  EXPECT_TRUE(answer_of(provider::openai, 200, R"({"choices":[{"message":{"content":")" + text + "\"}}]}").ok());
+}
+
 TEST(answer, that_was_cut_has_no_half_uses) {
   auto out = answer_of(provider::openai, 200,
                        R"({"choices":[{"finish_reason":"length","message":{"content":"so far","tool_calls":[

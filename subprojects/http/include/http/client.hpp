@@ -66,7 +66,8 @@ enum class client_failure : uint8_t {
   too_large, ///< the body or the head; see response_bytes_max
   cut,       ///< the connection ended before the answer did
   cancelled,
-  other, ///< the request can not be sent as it is, or what answers does not speak HTTP
+  no_memory, ///< here, for the answer or for the request
+  other,     ///< the request can not be sent as it is, or what answers does not speak HTTP
 };
 
 std::string_view to_string(client_failure failure);
@@ -83,7 +84,8 @@ struct client_result {
 };
 
 /// All are called on the loop's thread, never from inside start(), cancel(), pause() or resume(). They may do with the
-/// client and its requests what they like, also destroy it. They must not throw.
+/// client and its requests what they like, also destroy it. One that throws ends its request, and no other one: with
+/// `no_memory` for std::bad_alloc, else with `other`. What on_end throws is dropped.
 struct client_handlers {
   /// Once, before the body; not for 1xx. May be empty.
   std::function<void(uint16_t status, const headers& fields)> on_head;
