@@ -129,10 +129,10 @@ TEST_F(git_places_test, what_lies_above_where_a_link_leads) {
 
 TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   auto tool = folder_.write("project/tools/st", ""), blank = folder_.write("project/my tools/clean", "");
-  for (auto* command :
-       {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"",
-        "\"!tools/st; true\"", "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)", "!A=`tools/st` x",
-        "!cat|tools/st", "!x --do=tools/st", "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
+  for (auto* command : {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"",
+                        "\"!tools/st; true\"", "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)",
+                        "!A=`tools/st` x", "!cat|tools/st", "!x --do=tools/st",
+                        "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
     folder_.write("project/.git/config", std::string{"[alias]\n\tx = "} + command + "\n");
     EXPECT_EQ(found(), (places{{tool, false}})) << command;
   }
