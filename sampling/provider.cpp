@@ -45,6 +45,14 @@ static_assert(std::size(entries) == std::size(all_providers));
 /// Of a refusal that has too many parts to be read; what it says stands in its beginning.
 constexpr size_t said_in_bytes_max = 64u << 10;
 
+/// Of what is too much, this is mostly too much already: the rest needs no look.
+constexpr size_t first_look_bytes = 2u << 20;
+
+bool takes_too_much(std::string_view body) {
+  return text::parsed_size(body.substr(0, first_look_bytes)) > parsed_bytes_max
+         || (body.size() > first_look_bytes && text::parsed_size(body) > parsed_bytes_max);
+}
+
 const entry& entry_of(provider who) { return entries[static_cast<size_t>(who)]; }
 
 } // namespace
@@ -100,7 +108,7 @@ provider_http_request http_request_for(provider who, std::string_view base_url, 
 }
 
 msg::outcome<msg::model_answer> answer_of(provider who, int status, std::string_view body) {
-  if (text::parsed_size(body) > parsed_bytes_max) {
+  if (takes_too_much(body)) {
     if (status != 200)
       return provider_fault(who, status, error_in_text(body.substr(0, said_in_bytes_max)));
     return msg::fault{msg::errc::model_failed,
