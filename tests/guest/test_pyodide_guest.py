@@ -64,7 +64,11 @@ _WITH_A_GUEST_FOR_EACH_PROGRAM = {
     "HostileProgramTest": ("test_done_arrives",),
     "OutputTest": tuple(name for name in dir(test_python_output.OutputTest) if name.startswith("test_")),
     "ParallelTest": ("test_value_used_and_awaited",),
-    "ProgramEndTest": ("test_work_that_nobody_awaits", "test_further_errors_are_told"),
+    "ProgramEndTest": (
+        "test_work_that_nobody_awaits",
+        "test_further_errors_are_told",
+        "test_what_is_to_be_done_at_the_end",
+    ),
     "UserToolsTest": ("test_broken_tools_harm_only_those_that_use_them",),
 }
 
