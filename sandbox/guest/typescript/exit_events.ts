@@ -16,13 +16,22 @@ export function tellUnload(): void {
 }
 
 /** The same for a program that has returned, and what Node tells, if that is used. */
-export function tellExit(usesProcess: boolean): void {
+export function tellExit(mayListenForExit: boolean): void {
   tellUnload();
-  if (!usesProcess) return;
+  const process = mayListenForExit ? processOfProgram() : undefined;
+  if (typeof process?.emit !== "function") return;
   try {
-    const process = nodeProcess();
     apply(process.emit, process, ["exit", exitCode.get()]);
   } catch (error) {
     reportException(error);
+  }
+}
+
+/** undefined: the program has broken what it is made of, and can have no listener there. */
+function processOfProgram(): Partial<typeof process> | undefined {
+  try {
+    return nodeProcess();
+  } catch {
+    return undefined;
   }
 }

@@ -48,6 +48,11 @@ async function prepare(): Promise<void> {
   channel.send('{"type":"warm"}');
 }
 
+/** Of Node's process: else its modules would be loaded for nothing. */
+function mayListenForExit(code: string): boolean {
+  return indexOf(code, "process") >= 0 && indexOf(code, "exit") >= 0;
+}
+
 async function run(code: string, keep: boolean): Promise<void> {
   if (warming !== undefined) await warming;
   // What a program before has left over may end this process at any moment: the host wants to know whose end it is.
@@ -55,7 +60,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   requests.begin();
   finish.begin();
   displays.begin();
-  const outcome = await runEnd.of(() => programs.run(code, keep), keep, indexOf(code, "process") >= 0);
+  const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);

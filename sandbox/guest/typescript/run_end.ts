@@ -16,7 +16,7 @@ export class RunEnd {
   #strays: StrayErrors;
   #work: OpenWork;
   #keep = false;
-  #usesProcess = false;
+  #mayListenForExit = false;
   /** Of the program's function, once it has returned. */
   #outcome: Outcome | undefined;
   #resolve: ((outcome: Outcome) => void) | undefined;
@@ -29,11 +29,11 @@ export class RunEnd {
 
   /**
    * Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end,
-   * else it is that of a process; `usesProcess`: of Node's, too.
+   * else it is that of a process; `mayListenForExit`: of Node's, too.
    */
-  of(program: () => Promise<Outcome>, keep: boolean, usesProcess: boolean): Promise<Outcome> {
+  of(program: () => Promise<Outcome>, keep: boolean, mayListenForExit: boolean): Promise<Outcome> {
     this.#keep = keep;
-    this.#usesProcess = usesProcess;
+    this.#mayListenForExit = mayListenForExit;
     this.#outcome = undefined;
     this.#strays.begin();
     this.#work.begin();
@@ -69,7 +69,7 @@ export class RunEnd {
     this.#resolve = undefined;
     this.#stopNote?.();
     this.#stopNote = undefined;
-    if (!this.#keep) tellExit(this.#usesProcess);
+    if (!this.#keep) tellExit(this.#mayListenForExit);
     const end = this.#end();
     if (this.#keep) endTimers(); // they would be open work of the next program, or end its process
     this.#work.end();
