@@ -69,12 +69,7 @@ uint64_t sandbox_pool_state::spawn(const msg::guest_request& wish, bool waits) {
   auto number = ++last_number_;
   starting_ = number;
   msg::sandbox_pool_actor me{self_};
-  auto started = [me, number, pause = options_.start_pause] {
-    if (pause.count() == 0)
-      caf::anon_send(me, msg::phase_atom::value, number, guest_phase::starting);
-    else
-      caf::delayed_anon_send(me, pause, msg::phase_atom::value, number, guest_phase::starting);
-  };
+  auto started = [me, number] { caf::anon_send(me, msg::phase_atom::value, number, guest_phase::starting); };
   sandbox_options options{wish,   options_.start, waits ? me : msg::sandbox_pool_actor{},
                           number, options_.audit, std::move(started)};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));

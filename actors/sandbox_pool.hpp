@@ -1,6 +1,7 @@
 // Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is
 // given away once. How many wait follows the demand: one more after each run that found none, one less after a quiet
-// while. One guest is started at a time: a start takes the thread for 5 ms, on a busy machine for 30 ms.
+// while. One guest is started at a time: a start takes the thread for 5 ms, on a busy machine for 40 ms, and in a burst
+// all others would wait for all of them.
 #pragma once
 
 #include "actors/reply_promise.hpp"
@@ -26,8 +27,6 @@ struct sandbox_pool_options {
   size_t size = 0;     ///< guests that wait at rest; 0: none is started ahead of need
   size_t size_max = 0; ///< at most, under demand
   std::chrono::milliseconds idle_after{0};
-  /// After each start: in a burst all that waits for the thread has its turn then, other requests among it.
-  std::chrono::milliseconds start_pause{0};
   msg::audit_log_actor audit{}; ///< hears of connections of guests; null: no record does
 };
 

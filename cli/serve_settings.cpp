@@ -57,7 +57,6 @@ actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::se
   pool.size = problem_of(all, lang).empty() ? settings.sandbox.pool_size : 0;
   pool.size_max = settings.sandbox.pool_max;
   pool.idle_after = settings.sandbox.pool_idle;
-  pool.start_pause = msg::limits::pool_start_pause;
   return pool;
 }
 

@@ -108,8 +108,6 @@ inline constexpr uint32_t pool_guests = 1;
 inline constexpr uint32_t pool_guests_max = 4;
 /// Without a miss for so long, one guest less is kept.
 inline constexpr std::chrono::seconds pool_idle{60};
-/// Between two starts of guests: one takes the thread for 5 ms, on a busy machine for 30 ms.
-inline constexpr milliseconds pool_start_pause{3};
 /// A guest that was taken is replaced after this: a short run is over by then and was not disturbed.
 inline constexpr milliseconds pool_refill_delay{5};
 /// The first guests are started when the client has had its first answers.
