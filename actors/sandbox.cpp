@@ -5,8 +5,6 @@
 
 #include <caf/all.hpp>
 
-#include <utility>
-
 namespace actors {
 
 namespace limits = msg::limits;
@@ -134,8 +132,6 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
       auto unwanted = finish();
   });
   start(options_.start);
-  if (auto tell = std::exchange(options_.started, nullptr))
-    tell();
   return {
     [this](msg::attach_atom, msg::guest_listener& listener) { attach(std::move(listener)); },
     [this](msg::run_atom, const msg::guest_program& program) { run(program); },

@@ -23,10 +23,9 @@ using guest_factory =
 struct sandbox_options {
   msg::guest_request wish;
   guest_factory start;
-  msg::sandbox_pool_actor pool;  ///< hears of the phases until a listener is attached; null: no pool does
-  uint64_t number = 0;           ///< in the pool
-  msg::audit_log_actor audit{};  ///< hears of connections of the guest; null: no record does
-  std::function<void()> started; ///< it has been tried to start the guest, once; empty: no pool waits for that
+  msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: no pool does
+  uint64_t number = 0;          ///< in the pool
+  msg::audit_log_actor audit{}; ///< hears of connections of the guest; null: no record does
 };
 
 class sandbox_state {

@@ -17,37 +17,10 @@ sandbox_pool_state::~sandbox_pool_state() {
       caf::anon_send_exit(member.sandbox, caf::exit_reason::user_shutdown);
 }
 
-namespace {
-
-/// A run with permissions or a session gets a guest of its own making.
-bool is_ordinary(const msg::guest_request& wish) { return wish.granted.empty() && wish.session.empty(); }
-
-} // namespace
-
-caf::result<sandbox_pool_state::lease> sandbox_pool_state::take(const msg::guest_request& wish) {
-  if (may_give(wish))
-    return give(wish);
-  waiting_run run{wish, reply_promise<lease>{self_}};
-  runs_.push_back(run);
-  return run.promise;
-}
-
-bool sandbox_pool_state::may_give(const msg::guest_request& wish) {
-  return starting_ == 0 || (is_ordinary(wish) && furthest_waiting() != members_.end());
-}
-
-void sandbox_pool_state::give_to_waiting() {
-  while (!runs_.empty() && may_give(runs_.front().wish)) {
-    auto run = std::move(runs_.front());
-    runs_.pop_front();
-    if (run.promise.pending())
-      run.promise.deliver(give(run.wish));
-  }
-}
-
-/// An ordinary run takes a waiting guest, whatever it has come to: it is ahead of one that is started now.
-sandbox_pool_state::lease sandbox_pool_state::give(const msg::guest_request& wish) {
-  bool ordinary = is_ordinary(wish);
+/// An ordinary run takes a waiting guest, whatever it has come to: it is ahead of one that is started now. A run with
+/// permissions or a session gets a guest of its own making.
+msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_request& wish) {
+  bool ordinary = wish.granted.empty() && wish.session.empty();
   auto found = ordinary ? furthest_waiting() : members_.end();
   bool hit = found != members_.end();
   if (hit) {
@@ -67,11 +40,8 @@ sandbox_pool_state::lease sandbox_pool_state::give(const msg::guest_request& wis
 
 uint64_t sandbox_pool_state::spawn(const msg::guest_request& wish, bool waits) {
   auto number = ++last_number_;
-  starting_ = number;
-  msg::sandbox_pool_actor me{self_};
-  auto started = [me, number] { caf::anon_send(me, msg::phase_atom::value, number, guest_phase::starting); };
-  sandbox_options options{wish,   options_.start, waits ? me : msg::sandbox_pool_actor{},
-                          number, options_.audit, std::move(started)};
+  sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{},
+                          number, options_.audit};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));
   self_->monitor(sandbox);
   members_.emplace(number, member{std::move(sandbox), guest_phase::starting, waits});
@@ -106,7 +76,7 @@ void sandbox_pool_state::look() {
   }
   if (count < target_ && now < no_start_before_)
     return look_after(no_start_before_ - now);
-  if (count < target_ && starting_ == 0) {
+  if (count < target_) {
     spawn({options_.lang, {}, {}, false}, true);
     ++count;
   }
@@ -138,30 +108,12 @@ void sandbox_pool_state::gone(const caf::actor_addr& who) {
   if (found == members_.end())
     return;
   bool died_waiting = found->second.waits;
-  auto number = found->first;
   members_.erase(found);
-  has_started(number);
   if (!died_waiting)
     return;
   auto pause = backoff_.failed();
   no_start_before_ = self_->clock().now() + pause;
   look_after(pause);
-}
-
-void sandbox_pool_state::heard(uint64_t number, guest_phase phase) {
-  if (phase == guest_phase::starting)
-    return has_started(number);
-  if (auto found = members_.find(number); found != members_.end())
-    found->second.phase = phase;
-  backoff_.succeeded(); // this kind of guest can live
-}
-
-/// Or has failed to.
-void sandbox_pool_state::has_started(uint64_t number) {
-  if (number != starting_)
-    return;
-  starting_ = 0;
-  give_to_waiting();
 }
 
 msg::pool_status sandbox_pool_state::status() const {
@@ -193,7 +145,11 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
   return {
     [this](msg::take_atom, const msg::guest_request& wish) { return take(wish); },
     [this](msg::status_atom) { return status(); },
-    [this](msg::phase_atom, uint64_t number, guest_phase phase) { heard(number, phase); },
+    [this](msg::phase_atom, uint64_t number, guest_phase phase) {
+      if (auto found = members_.find(number); found != members_.end())
+        found->second.phase = phase;
+      backoff_.succeeded(); // this kind of guest can live
+    },
     [this](msg::tick_atom) { tick(); },
   };
 }

@@ -1,10 +1,8 @@
 // Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is
 // given away once. How many wait follows the demand: one more after each run that found none, one less after a quiet
-// while. One guest is started at a time: a start takes the thread for 5 ms, on a busy machine for 40 ms, and in a burst
-// all others would wait for all of them.
+// while.
 #pragma once
 
-#include "actors/reply_promise.hpp"
 #include "actors/resilience/back_off.hpp"
 #include "actors/sandbox.hpp"
 #include "messages/actors.hpp"
@@ -15,7 +13,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <set>
 
@@ -49,19 +46,7 @@ private:
     bool waits = false;
   };
 
-  using lease = msg::outcome<msg::guest_lease>;
-  /// Waits for the start of another one's guest. As many as there are runs.
-  struct waiting_run {
-    msg::guest_request wish;
-    reply_promise<lease> promise;
-  };
-
-  caf::result<lease> take(const msg::guest_request& wish);
-  bool may_give(const msg::guest_request& wish);
-  lease give(const msg::guest_request& wish);
-  void give_to_waiting();
-  void heard(uint64_t number, msg::guest_phase phase);
-  void has_started(uint64_t number);
+  msg::outcome<msg::guest_lease> take(const msg::guest_request& wish);
   uint64_t spawn(const msg::guest_request& wish, bool waits);
   std::map<uint64_t, member>::iterator furthest_waiting();
   size_t waiting() const;
@@ -75,8 +60,6 @@ private:
   sandbox_pool_options options_;
   std::map<uint64_t, member> members_; ///< by number; numbers grow with time
   uint64_t last_number_ = 0;
-  uint64_t starting_ = 0; ///< number of the one that is being started; 0: none
-  std::deque<waiting_run> runs_;
   size_t target_ = 0;
   caf::actor_clock::time_point last_miss_; ///< or last change of the target
   caf::actor_clock::time_point no_start_before_;

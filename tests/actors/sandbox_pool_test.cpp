@@ -109,37 +109,6 @@ TEST_F(sandbox_pool_test, is_full_again_soon_after_quick_runs) {
   EXPECT_LT(status().target, most) << "and the later look has not been forgotten";
 }
 
-TEST_F(sandbox_pool_test, starts_one_guest_at_a_time) {
-  std::vector<pending<msg::outcome<msg::guest_lease>>> answers;
-  std::vector<size_t> given_at_start;
-  actors::sandbox_pool_options o;
-  o.start = [&, start = guests.factory()](const msg::guest_request& wish, msg::sandbox_actor owner) {
-    auto is_given = [](auto& answer) { return answer.count() > 0; };
-    given_at_start.push_back(static_cast<size_t>(std::count_if(answers.begin(), answers.end(), is_given)));
-    return start(wish, std::move(owner));
-  };
-  pool = sys.spawn(actors::sandbox_pool, std::move(o));
-  for (int i = 0; i < 3; ++i)
-    answers.push_back(send<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, msg::guest_request{}));
-  settle();
-  for (auto& answer : answers)
-    taken.push_back(answer.get().value.sandbox);
-  ASSERT_EQ(given_at_start.size(), 3u);
-  EXPECT_LE(given_at_start[0], 1u) << "the others wait for its start";
-  EXPECT_LE(given_at_start[1], 2u);
-}
-
-TEST_F(sandbox_pool_test, a_start_that_fails_holds_up_no_other) {
-  begin(0);
-  guests.refuse_to_start = {errc::runtime_missing, "no"};
-  auto first = send<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, msg::guest_request{});
-  auto second = send<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, msg::guest_request{});
-  settle();
-  taken.push_back(first.get().value.sandbox);
-  taken.push_back(second.get().value.sandbox);
-  EXPECT_TRUE(taken[0] && taken[1]);
-}
-
 TEST_F(sandbox_pool_test, the_guest_that_has_come_furthest_is_taken_first) {
   begin(2);
   fill();
