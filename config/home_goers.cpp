@@ -25,12 +25,10 @@ constexpr home_goer home_goers[] = {{"su", "l", "--login"},
 /// Behind the program.
 constexpr size_t words_looked_at_max = 32;
 constexpr std::string_view goers_without_operand[] = {"cd", "chdir"};
-constexpr std::string_view words_before_goer[] = {"if", "then", "else", "elif", "while",   "until",
-                                                  "do", "!",    "{",    "time", "command", "builtin"};
 
 bool is_goer_alone(const std::vector<text_word>& words) {
   auto program = std::find_if(words.begin(), words.end(), [](auto& word) {
-    return assigned_in(word.text).empty() && !is_among(word.text, words_before_goer);
+    return assigned_in(word.text).empty() && !is_among(word.text, words_before_program);
   });
   return program != words.end() && is_among(program->text, goers_without_operand)
          && std::all_of(program + 1, words.end(), [](auto& word) { return word.is_known() && is_option_word(word); });

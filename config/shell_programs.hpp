@@ -10,6 +10,10 @@
 
 namespace config {
 
+/// In front of the program of a command.
+inline constexpr std::string_view words_before_program[] = {"if", "then", "else", "elif", "while",   "until",  "do",
+                                                            "!",  "{",    "time", "exec", "command", "builtin"};
+
 enum class shell_kind : uint8_t {
   none,
   posix, ///< sh, bash, ...

@@ -112,8 +112,6 @@ constexpr std::string_view passing_programs[] = {"exec",
                                                  "socat",
                                                  "stdio-to-ws",
                                                  "rlwrap"};
-constexpr std::string_view words_before_program[] = {"if", "then", "else", "elif", "while",   "until",  "do",
-                                                     "!",  "{",    "time", "exec", "command", "builtin"};
 /// Run what their files say, which builds something, mostly.
 constexpr std::string_view task_programs[] = {"make", "gmake", "just", "task", "rake", "mage", "nx", "turbo", "lerna"};
 /// Load a module of the folder that they are started in.
