@@ -78,10 +78,10 @@ void list_refresh::go_on() {
 void list_refresh::end_late_listing(const std::string& server) {
   auto& link = parts_.link;
   if (parts_.life.is(stage::ready) && link.is_listing() && listing_until_ <= now_())
-    link.give_up_listing(server_fault(server, msg::errc::call_timeout,
-                                      "has not listed its tools within "
-                                        + proxy::seconds_text(static_cast<uint64_t>(listing_max_.count()))
-                                        + " after it had announced others; those before count"));
+    link.give_up_listing(
+      server_fault(server, msg::errc::call_timeout,
+                   "has not listed its tools within " + proxy::seconds_text(static_cast<uint64_t>(listing_max_.count()))
+                     + " (servers.startTimeoutMs) after it had announced others; those before count"));
 }
 
 void list_refresh::end_late() {
