@@ -258,9 +258,10 @@ private:
 
   /// What it failed of.
   static std::string failure_of(const self_test_result& t) {
-    auto why = !t.problem.empty() ? t.problem
-               : t.done           ? t.end.error.message
-                                  : "its process ended with code " + std::to_string(t.exit.code);
+    auto why = !t.problem.empty()        ? t.problem
+               : t.done                  ? t.end.error.message
+               : !t.exit.problem.empty() ? t.exit.problem
+                                         : "its process ended with code " + std::to_string(t.exit.code);
     return why + (t.diagnostics.empty() ? "" : ": " + text::quoted(t.diagnostics, limits::child_quote_bytes_max));
   }
 

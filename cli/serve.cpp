@@ -76,6 +76,7 @@ public:
                     std::move(plan.runtimes),
                     with_files_kept(plan.paths, configuration_.servers(), env, variables),
                     sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
+                    std::make_shared<sandbox::start_turns>(io_.get_executor()),
                     std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
                     std::make_shared<process::common_budget>(settings.process.memory_bytes / guests_share),
                     plan.isolation,

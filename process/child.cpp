@@ -56,8 +56,6 @@ void reset_signals() {
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
   give_back_memory_limit();
-  if (what.niceness > 0)
-    ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + what.niceness);
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
                && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
   return_open_files(); // only now: what was placed came from numbers that this may not reach
@@ -100,6 +98,13 @@ void watch(pid_t group) {
 void forget(pid_t group) {
   if (auto* ours = guardian::of_process())
     ours->forget(group);
+}
+
+/// From outside, once it has exec'ed: we wait until it has, and would wait with its niceness where others want the
+/// processor. Of the whole group: it may have threads already.
+void yield_to_others(pid_t group, int niceness) {
+  if (niceness > 0)
+    ::setpriority(PRIO_PGRP, static_cast<id_t>(group), ::getpriority(PRIO_PROCESS, 0) + niceness);
 }
 
 /// 0, or errno. No race: no other code reaps our children.
@@ -219,6 +224,7 @@ msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor
   }
   if (error != 0)
     return start_fault(what, error);
+  yield_to_others(pid, what.niceness);
   watch(pid); // before it can have children of its own: bubblewrap takes longer
   asio::posix::stream_descriptor watched{executor};
   if (auto failed = watch_end(pid, watched); failed != 0) {

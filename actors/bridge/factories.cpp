@@ -138,7 +138,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget}, box,
+  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget, w.turns}, box,
                               w.runtimes.tools.value, std::move(events));
 }
 

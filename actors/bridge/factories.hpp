@@ -33,6 +33,7 @@ struct dependencies {
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
   std::shared_ptr<sandbox::prespawned_guests> prespawned;
+  std::shared_ptr<sandbox::start_turns> turns;
   std::shared_ptr<sandbox::memory_watch> memory;
   std::shared_ptr<process::common_budget> budget;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;

@@ -1,20 +1,26 @@
 // A guest in a box: its processes, its cgroup where there is one, the watch of its memory.
 #include "process/child.hpp"
+#include "process/no_throw.hpp"
 #include "sandbox/isolation/box_end.hpp"
 #include "sandbox/isolation/temp_files.hpp"
 #include "sandbox/launch/guest.hpp"
 
 #include <asio/awaitable.hpp>
+#include <asio/steady_timer.hpp>
 
 #include <csignal>
+#include <exception>
 #include <fcntl.h>
 #include <system_error>
+#include <utility>
 
 namespace sandbox {
 
 namespace {
 
 using asio::awaitable;
+using process::no_throw;
+
 /// Bubblewrap's own two processes are in the cgroup as well.
 constexpr uint32_t box_processes = 2;
 
@@ -23,28 +29,89 @@ cgroup_limits group_limits(const box& what) {
   return {what.memory_bytes + 2 * what.temp_bytes, static_cast<uint32_t>(what.processes) + box_processes};
 }
 
+/// What a box is started with, kept until its turn has come.
+struct box_order {
+  prepared_box box;
+  guest_ends theirs;
+  process::descriptor nothing; ///< its stdin
+};
+
+struct started_box {
+  std::unique_ptr<process::child> child;
+  std::unique_ptr<guest_cgroup> group; ///< null: none
+};
+
+msg::outcome<started_box> start_box(const guest_environment& environment, const cgroup_limits& limits,
+                                    const process::launch& launch) {
+  using started = msg::outcome<std::unique_ptr<process::child>>;
+  auto take = [&] {
+    return environment.prespawned ? environment.prespawned->take(limits) : msg::outcome<prespawned_guest>{};
+  };
+  auto begin = [&](msg::outcome<prespawned_guest>& at) {
+    if (!at.ok())
+      return started{at.error};
+    return at.value.waiting ? at.value.waiting->exec(launch) : process::start(environment.executor, launch);
+  };
+  auto place = take();
+  auto child = begin(place);
+  if (child.error.code == msg::errc::server_died) { // the prespawned process, which was killed while it waited
+    place = take();
+    child = begin(place);
+  }
+  if (!child.ok())
+    return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
+  return started_box{std::move(child.value), std::move(place.value.group)};
+}
+
 /// The process of bubblewrap, which ends with its guest.
 class box_process final : public guest_body, public std::enable_shared_from_this<box_process> {
 public:
-  box_process(std::unique_ptr<process::child> child, std::unique_ptr<guest_cgroup> group, size_t memory_bytes_max,
-              std::shared_ptr<memory_watch> memory, box_end end)
-    : child_(std::move(child)),
-      group_(std::move(group)),
-      memory_bytes_max_(memory_bytes_max),
-      memory_(std::move(memory)),
-      end_(std::move(end)) {}
+  box_process(const guest_environment& environment, const box& what, box_order order)
+    : environment_(environment),
+      limits_(group_limits(what)),
+      order_(std::make_unique<box_order>(std::move(order))),
+      memory_bytes_max_(what.memory_bytes),
+      memory_(environment.memory),
+      end_{environment.executor, what.holds},
+      turn_(environment.executor, asio::steady_timer::time_point::max()) {}
+
+  /// In its turn, which may come when it is not wanted any more.
+  void start() {
+    auto order = std::exchange(order_, nullptr);
+    if (!order)
+      return;
+    try {
+      auto started = start_box(environment_, limits_, order->box.launch);
+      failure_ = std::move(started.error);
+      child_ = std::move(started.value.child);
+      group_ = std::move(started.value.group);
+    } catch (const std::exception& e) {
+      failure_ = {msg::errc::overloaded, std::string{"cannot start a sandbox: "} + e.what()};
+    }
+    turn_.cancel();
+    if (watch_wanted_)
+      watch_memory();
+  }
 
   /// Everything in a PID namespace dies with bubblewrap; what could have left is looked for in wait(), off the answer's
   /// way.
   void kill() override {
+    order_ = nullptr;
+    turn_.cancel();
+    if (!child_)
+      return;
     end_.notice(child_->pid());
     child_->kill(SIGKILL);
   }
 
-  void has_spoken() override { end_.notice(child_->pid()); }
+  void has_spoken() override {
+    if (child_)
+      end_.notice(child_->pid());
+  }
 
   void watch_memory() override {
-    if (!memory_ || child_->pid() <= 0)
+    watch_wanted_ = true;
+    if (!memory_ || !child_)
       return;
     auto reached = [weak = weak_from_this()] {
       if (auto self = weak.lock())
@@ -61,6 +128,10 @@ public:
 
   awaitable<msg::guest_exit> wait() override {
     auto self = shared_from_this();
+    if (order_)
+      co_await turn_.async_wait(no_throw);
+    if (!child_)
+      co_return end_without_start();
     auto status = co_await process::reap_when_ended(*child_);
     ticket_ = {};
     files_ticket_ = {};
@@ -78,6 +149,15 @@ public:
   }
 
 private:
+  msg::guest_exit end_without_start() {
+    msg::guest_exit how;
+    how.problem = failure_.message;
+    how.cause = failure_.code;
+    how.by_signal = how.problem.empty(); // killed before its turn
+    how.code = how.by_signal ? SIGKILL : 0;
+    return how;
+  }
+
   void watch_files() {
     auto question = too_many_temp_files(child_->pid(), {"/tmp", "/dev/shm"}, guest_temp_files_max);
     files_ticket_ = memory_->watch(std::move(question), [weak = weak_from_this()] {
@@ -95,40 +175,21 @@ private:
     kill();
   }
 
+  guest_environment environment_;
+  cgroup_limits limits_;
+  std::unique_ptr<box_order> order_; ///< null: its turn has come, or will not be needed
+  msg::fault failure_;               ///< why it did not start then
   std::unique_ptr<process::child> child_;
   std::unique_ptr<guest_cgroup> group_; ///< null: none
   size_t memory_bytes_max_;
   std::shared_ptr<memory_watch> memory_; ///< null: there is no watch, or it looks already
   memory_watch::ticket ticket_, files_ticket_;
+  bool watch_wanted_ = false;
   bool too_many_files_ = false;
   box_end end_;
+  asio::steady_timer turn_; ///< cancelled when there is no order any more
   bool out_of_memory_ = false;
 };
-
-msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& environment, const box& what,
-                                                    const process::launch& launch) {
-  using started = msg::outcome<std::unique_ptr<process::child>>;
-  auto take = [&] {
-    return environment.prespawned ? environment.prespawned->take(group_limits(what)) : msg::outcome<prespawned_guest>{};
-  };
-  auto begin = [&](msg::outcome<prespawned_guest>& at) {
-    if (!at.ok())
-      return started{at.error};
-    return at.value.waiting ? at.value.waiting->exec(launch) : process::start(environment.executor, launch);
-  };
-  auto place = take();
-  auto child = begin(place);
-  if (child.error.code == msg::errc::server_died) { // the prespawned process, which was killed while it waited
-    place = take();
-    child = begin(place);
-  }
-  if (!child.ok())
-    return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-  std::shared_ptr<guest_body> body =
-    std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes,
-                                  environment.memory, box_end{environment.executor, what.holds});
-  return body;
-}
 
 } // namespace
 
@@ -139,18 +200,24 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     if (!prepared.ok())
       return std::move(prepared.error);
     auto [ours, theirs] = make_guest_pipes();
-    process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-    auto& launch = prepared.value.launch;
-    launch.descriptors.insert(
-      launch.descriptors.end(),
-      {{nothing.get(), 0}, {theirs.output.get(), 1}, {theirs.diagnostics.get(), 2}, {theirs.channel.get(), 3}});
-    auto body = start_box(environment, what, launch);
-    if (!body.ok())
-      return std::move(body.error);
-    if (prepared.value.listener_source && events.listens)
-      events.listens(std::move(prepared.value.listener_source));
-    auto how = prepared.value.sends_channel ? channel_by::socket : channel_by::descriptor;
-    return drive_guest(environment, std::move(body.value), std::move(ours), how, std::move(events));
+    box_order order{std::move(prepared.value), std::move(theirs),
+                    process::descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)}};
+    auto& launch = order.box.launch;
+    launch.descriptors.insert(launch.descriptors.end(), {{order.nothing.get(), 0},
+                                                         {order.theirs.output.get(), 1},
+                                                         {order.theirs.diagnostics.get(), 2},
+                                                         {order.theirs.channel.get(), 3}});
+    auto how = order.box.sends_channel ? channel_by::socket : channel_by::descriptor;
+    auto listener_source = std::move(order.box.listener_source);
+    auto body = std::make_shared<box_process>(environment, what, std::move(order));
+    auto driven = drive_guest(environment, body, std::move(ours), how, events);
+    if (listener_source && events.listens)
+      events.listens(std::move(listener_source));
+    if (environment.turns)
+      environment.turns->enter([body] { body->start(); });
+    else
+      body->start();
+    return driven;
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

@@ -7,6 +7,7 @@
 #include "sandbox/cgroup/memory_watch.hpp"
 #include "sandbox/isolation/box.hpp"
 #include "sandbox/launch/prespawned_guests.hpp"
+#include "sandbox/launch/start_turns.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
@@ -50,6 +51,7 @@ struct guest_environment {
   std::shared_ptr<prespawned_guests> prespawned; ///< null: none are to be had
   std::shared_ptr<memory_watch> memory = {};     ///< null: no watch looks at the memory of guests without a cgroup
   std::shared_ptr<process::common_budget> budget = {}; ///< null: what is held for all guests together has no limit
+  std::shared_ptr<start_turns> turns = {};             ///< null: every box starts at once
 };
 
 /// What a guest lives in: the process of a box, or a container.
@@ -88,7 +90,8 @@ enum class channel_by : uint8_t {
 std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body,
                                    guest_ends ours, channel_by how, guest_events events);
 
-/// Starts a guest in its box. The fault says what could not be started.
+/// Starts a guest in its box, in its turn. The fault says what can not be started; what fails at its turn is told by
+/// `ended`.
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what,
                                                  const isolation_tools& tools, guest_events events);
 

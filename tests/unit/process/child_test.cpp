@@ -76,9 +76,12 @@ protected:
 
 TEST_F(child_test, is_as_nice_as_it_is_told) {
   for (int more : {0, 7}) {
-    auto what = shell("nice");
+    auto in = process::make_pipe();
+    auto what = shell("read started; nice"); // it is made so once it has started
+    what.descriptors.emplace_back(in.read.get(), 0);
     what.niceness = more;
     auto c = started(what);
+    EXPECT_EQ(::write(in.write.get(), "\n", 1), 1);
     EXPECT_EQ(output(), std::to_string(niceness() + more) + "\n");
     wait(*c);
   }
