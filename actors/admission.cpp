@@ -157,7 +157,7 @@ caf::result<bool> admission_state::stop() {
   stopping_ = true;
   refuse_all();
   for (auto& [id, run] : running_)
-    self_->send(run.execution, msg::cancel_atom::value);
+    self_->send(run.execution, msg::stop_atom::value);
   if (running_.empty())
     return true;
   auto promise = reply_promise<bool>{self_};

@@ -105,8 +105,11 @@ void audit_log_state::written(uint64_t events, const std::string& problem) {
   is_writing_ = false;
   if (!batch_)
     return;
-  if (events == 0 && problem.empty())
+  if (events == 0 && problem.empty()) {
+    hear_of_lock();
     return write_later();
+  }
+  locked_since_.reset();
   if (events > 0) {
     if (!last_error_.empty())
       spdlog::info("the audit log is written again; {} events are missing from it", lost_);
@@ -128,6 +131,17 @@ void audit_log_state::written(uint64_t events, const std::string& problem) {
     write();
   else if (!queue_.empty())
     write_later();
+}
+
+/// Other servers hold it for some milliseconds.
+void audit_log_state::hear_of_lock() {
+  auto now = self_->clock().now();
+  locked_since_ = locked_since_.value_or(now);
+  if (now - *locked_since_ < limits::audit_locked_most || !last_error_.empty())
+    return;
+  last_error_ = "another process has locked it for more than " + std::to_string(limits::audit_locked_most.count())
+                + " s: its lines wait";
+  spdlog::error("the audit log can not be written: {}", last_error_);
 }
 
 void audit_log_state::answer_finished() {

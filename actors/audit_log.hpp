@@ -13,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ private:
   void write();
   audit_batch next_batch();
   void written(uint64_t events, const std::string& problem);
+  void hear_of_lock();
   void answer_finished();
   msg::audit_status status() const;
 
@@ -58,6 +60,7 @@ private:
   uint64_t lost_ = 0;
   uint64_t lost_untold_ = 0; ///< that no line tells of yet
   std::string last_error_;
+  std::optional<caf::actor_clock::time_point> locked_since_; ///< by another process; nothing: it was not, last
   msg::audit_counts counts_;
   std::vector<reply_promise<bool>> want_finish_;
 };

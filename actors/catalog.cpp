@@ -6,7 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace actors {
@@ -24,6 +26,13 @@ msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref
   r.tool = tool.tool;
   return r;
 }
+
+// What no run and no client waits for has its own share of the time.
+constexpr uint64_t of_servers = std::numeric_limits<uint64_t>::max(); ///< their lists
+constexpr uint64_t of_results = of_servers - 1;                       ///< what is learned of them
+
+/// Of the time, at least: who asks much that takes no time at all has turns like others.
+constexpr std::chrono::microseconds turn_least{1};
 
 } // namespace
 
@@ -73,7 +82,7 @@ caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server
   auto r = request_of(catalog_operation::update, {"", server.name, ""});
   r.entries.push_back(std::move(server));
   r.tools = std::move(tools);
-  push(std::move(r), std::move(deliver));
+  push(std::move(r), std::move(deliver), of_servers);
   save_later();
   return promise;
 }
@@ -100,6 +109,7 @@ void catalog_state::push(msg::catalog_request request, std::function<void(answer
 /// The one at work is told to end, and answers as ever.
 void catalog_state::run_over(uint64_t run) {
   auto& all = queue_.all();
+  had_.erase(run);
   if (run == 0 || all.empty())
     return;
   if (all.front().run == run)
@@ -112,24 +122,39 @@ void catalog_state::run_over(uint64_t run) {
   all.erase(first, all.end());
 }
 
-/// Of the run that has waited longest for a turn: none has all of them.
+catalog_state::duration catalog_state::had_by(uint64_t run) const {
+  auto had = had_.find(run);
+  return had == had_.end() ? level_ : std::max(had->second, level_);
+}
+
+/// Of two that have had as much, whoever had none yet comes first.
+std::pair<catalog_state::duration, bool> catalog_state::turn_of(uint64_t run) const {
+  return {had_by(run), had_.contains(run)};
+}
+
+/// Of the run that has had least of the time since it began to ask: a short question waits for no long ones, and
+/// however many wait, none has all of it. Another configuration comes first, because lists are held against it.
 void catalog_state::choose_first(std::deque<waiting_request>& all) {
-  auto turn_of = [this](const waiting_request& waiting) {
-    auto had = turns_.find(waiting.run);
-    return had == turns_.end() ? 0 : had->second;
-  };
-  auto next = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return turn_of(a) < turn_of(b); });
+  auto next =
+    std::find_if(all.begin(), all.end(), [](auto& w) { return w.request.operation == catalog_operation::reload; });
+  if (next == all.end())
+    next = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return turn_of(a.run) < turn_of(b.run); });
   std::rotate(all.begin(), next, std::next(next));
-  turns_[all.front().run] = ++turn_;
-  std::erase_if(turns_, [&](auto& had) {
-    return std::none_of(all.begin(), all.end(), [&](auto& w) { return w.run == had.first; });
-  });
+  level_ = had_by(all.front().run);
+  begun_ = self_->clock().now();
+}
+
+void catalog_state::count_turn(uint64_t run) {
+  had_[run] = had_by(run) + std::max<duration>(self_->clock().now() - begun_, turn_least);
+  if (queue_.all().empty())
+    had_.clear(); // whoever comes next waits for nobody
 }
 
 void catalog_state::begin(waiting_request& request, uint64_t number) {
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
   request.request.is_over = request.is_over;
-  bool may_go_on = request.request.operation == catalog_operation::update;
+  auto operation = request.request.operation;
+  bool may_go_on = operation == catalog_operation::update || operation == catalog_operation::search;
   options_.carry_out(may_go_on ? request.request : std::move(request.request), [me, number](answer result) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
   });
@@ -139,6 +164,8 @@ void catalog_state::finished(uint64_t number, answer& result) {
   auto done = queue_.take_done(number);
   if (!done)
     return;
+  count_turn(done->run);
+  done->request.so_far = std::move(result.so_far);
   if (!result.goes_on)
     done->deliver(std::move(result));
   else if (queue_.all().empty())
@@ -178,7 +205,9 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       r.allowed = std::move(allowed);
       return ask(std::move(r), &answer::tool, tool.run);
     },
-    [this](msg::servers_atom) { return ask(request_of(catalog_operation::servers), &answer::servers); },
+    [this](msg::servers_atom, uint64_t run) {
+      return ask(request_of(catalog_operation::servers), &answer::servers, run);
+    },
     [this](msg::observed_atom, const msg::tool_ref& tool) {
       return ask(request_of(catalog_operation::observed, tool), &answer::schema, tool.run);
     },
@@ -187,10 +216,11 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
         return; // it will be learned again
       auto r = request_of(catalog_operation::observe, tool);
       r.value = std::move(result);
-      push(std::move(r), [](const answer& a) {
+      auto report = [](const answer& a) {
         if (a.error.code != errc::none && a.error.code != errc::shutting_down)
           spdlog::debug("nothing was learned of a result: {}", a.error.message);
-      });
+      };
+      push(std::move(r), report, of_results);
     },
     [this](msg::finish_atom, uint64_t run) { run_over(run); },
     [this](msg::finish_atom) { return finish(); },

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace actors {
 
@@ -39,7 +40,7 @@ private:
   struct waiting_request {
     msg::catalog_request request;
     std::function<void(answer)> deliver;
-    uint64_t run = 0; ///< that asks; 0: none
+    uint64_t run = 0; ///< that asks; 0: the client; see of_servers and of_results
     std::shared_ptr<std::atomic<bool>> is_over = std::make_shared<std::atomic<bool>>(false);
   };
 
@@ -51,7 +52,11 @@ private:
   caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::listed_tools& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
   void save_later();
+  using duration = caf::actor_clock::duration_type;
+  duration had_by(uint64_t run) const;
+  std::pair<duration, bool> turn_of(uint64_t run) const;
   void choose_first(std::deque<waiting_request>& waiting);
+  void count_turn(uint64_t run);
   void begin(waiting_request& request, uint64_t number);
   void finished(uint64_t number, answer& result);
 
@@ -61,8 +66,9 @@ private:
     choose_first(waiting);
     begin(waiting.front(), number);
   }};
-  std::map<uint64_t, uint64_t> turns_; ///< by run: when it had its last one
-  uint64_t turn_ = 0;
+  std::map<uint64_t, duration> had_;   ///< by run that has not ended: of the time; others begin with `level_`
+  duration level_{0};                  ///< what the last one that was chosen had had
+  caf::actor_clock::time_point begun_; ///< the one at work
   bool will_save_ = false;
 };
 

@@ -184,10 +184,11 @@ caf::result<msg::outcome<msg::tool_matches>> connector_behavior::search(msg::too
 
 /// Without a filter: as a person may know them.
 caf::result<msg::server_list> connector_behavior::statuses(const msg::tool_filter* filter) {
-  auto asker = goes_on_.find(run_of_sender()); // the promise takes the sender
+  auto run = run_of_sender(); // the promise takes the sender
+  auto asker = goes_on_.find(run);
   auto is_wanted = [goes_on = asker == goes_on_.end() ? nullptr : asker->second] { return !goes_on || *goes_on; };
   auto promise = reply_promise<msg::server_list>{self_};
-  actors_.gather_statuses(filter, is_wanted, promise);
+  actors_.gather_statuses(filter, run, is_wanted, promise);
   return promise;
 }
 

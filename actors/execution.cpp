@@ -157,11 +157,8 @@ void execution_state::lose_patience() {
 void execution_state::time_is_over() {
   if (ended_ || !time_.is_over(self_->clock().now()))
     return;
-  routes_.ask_what_starts(calls_->waiting_calls(), [this](const std::vector<run::waiting>& calls) {
-    proxy::waited_for open;
-    for (auto& each : calls)
-      open.calls.push_back(each.call);
-    open.others = requests_.size() - std::min(requests_.size(), calls_->open_count());
+  auto others = requests_.size() - std::min(requests_.size(), calls_->open_count());
+  routes_.ask_what_is_awaited(sandbox_, calls_->waiting_calls(), others, [this](const proxy::waited_for& open) {
     auto why = proxy::time_out_text(request_.timeout_ms, static_cast<uint64_t>(options_.timeout_max.count()), open);
     finish({run_status::timeout, run::reason(errc::run_timeout, std::move(why)), 1});
   });
@@ -398,6 +395,9 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::run_atom, msg::run_request& request, msg::run_listener& listener) { return run(request, listener); },
     [this](msg::cancel_atom) {
       finish({run_status::cancelled, run::reason(errc::cancelled, "the request was cancelled"), 1});
+    },
+    [this](msg::stop_atom) {
+      finish({run_status::cancelled, run::reason(errc::shutting_down, "the server is being stopped"), 1});
     },
     [this](msg::hold_atom, uint64_t by_models) { held_.set_models(by_models); },
     [this](msg::nearly_over_atom) { lose_patience(); },

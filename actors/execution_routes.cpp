@@ -171,6 +171,30 @@ void execution_routes::ask_what_starts(std::vector<run::waiting> open,
       [calls, then](caf::error&) { then(*calls); });
 }
 
+/// What the program itself does is asked only where nothing of it is open.
+void execution_routes::ask_what_is_awaited(const msg::sandbox_actor& sandbox, std::vector<run::waiting> open,
+                                           size_t others, std::function<void(const proxy::waited_for&)> then) {
+  ask_what_starts(std::move(open), [this, sandbox, others, then](const std::vector<run::waiting>& calls) {
+    auto awaited = std::make_shared<proxy::waited_for>();
+    for (auto& each : calls)
+      awaited->calls.push_back(each.call);
+    awaited->others = others;
+    if (!calls.empty() || others > 0)
+      return then(*awaited);
+    if (!sandbox) { // it was lost, and another one has not come
+      awaited->has_begun = false;
+      return then(*awaited);
+    }
+    self_->request(sandbox, starts_answer_max, msg::phase_atom::value)
+      .then(
+        [awaited, then](bool has_begun) {
+          awaited->has_begun = has_begun;
+          then(*awaited);
+        },
+        [awaited, then](caf::error&) { then(*awaited); });
+  });
+}
+
 /// errc::none: there is a session.
 fault execution_routes::begin_sampling() {
   if (sampling_)

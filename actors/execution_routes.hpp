@@ -71,6 +71,9 @@ public:
   void elsewhere(std::function<msg::outcome<msg::document>()> make, answer_to then);
   /// The answer of that number has come, by message.
   void heard(uint64_t number, msg::outcome<msg::document> answer);
+  /// `then` hears what a run waits for that has these calls and so many other requests open.
+  void ask_what_is_awaited(const msg::sandbox_actor& sandbox, std::vector<run::waiting> open, size_t others,
+                           std::function<void(const proxy::waited_for&)> then);
   /// `then` hears what is known of the start of these calls' servers.
   void ask_what_starts(std::vector<run::waiting> open, std::function<void(const std::vector<run::waiting>&)> then);
   /// Null: no model has been asked.

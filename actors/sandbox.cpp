@@ -142,6 +142,7 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
     [this](msg::hold_atom, uint64_t elsewhere) { hold(elsewhere); },
     [this](msg::collect_atom) { return collect(); },
     [this](msg::finish_atom) { return finish(); },
+    [this](msg::phase_atom) { return has_begun_ && phase_ != guest_phase::starting; },
     [this](msg::frame_atom, msg::document& f) { return frame(f); },
     [this](msg::audit_atom, msg::audit_event& connection) { record(connection); },
     [this](msg::exit_atom, msg::guest_exit& how) { ended(std::move(how)); },

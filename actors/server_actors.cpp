@@ -123,7 +123,8 @@ void server_actors::down(const caf::down_msg& down, bool is_expected) {
 
 // ---- how they are ----------------------------------------------------------------------------
 
-void server_actors::gather_statuses(const msg::tool_filter* filter, const std::function<bool()>& is_wanted,
+void server_actors::gather_statuses(const msg::tool_filter* filter, uint64_t run,
+                                    const std::function<bool()>& is_wanted,
                                     const reply_promise<msg::server_list>& answer) {
   struct gathering {
     servers::status_sieve all;
@@ -158,7 +159,7 @@ void server_actors::gather_statuses(const msg::tool_filter* filter, const std::f
     g->all.indexed = std::move(indexed.value);
     finish();
   };
-  self_->request(options_.catalog, status_timeout, msg::servers_atom::value)
+  self_->request(options_.catalog, status_timeout, msg::servers_atom::value, run)
     .then([known](msg::outcome<msg::indexed_servers>& indexed) { known(std::move(indexed)); },
           [known](caf::error&) {
             known(fault{errc::internal, "the catalog of tools did not answer"});

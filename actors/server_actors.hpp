@@ -68,8 +68,8 @@ public:
   /// One has ended by a mistake of ours, or is not needed any more; the next call gets a new one.
   void down(const caf::down_msg& down, bool is_expected);
 
-  /// Without a filter: as a person may know them.
-  void gather_statuses(const msg::tool_filter* filter, const std::function<bool()>& is_wanted,
+  /// Without a filter: as a person may know them. `run`: that asks; 0: none.
+  void gather_statuses(const msg::tool_filter* filter, uint64_t run, const std::function<bool()>& is_wanted,
                        const reply_promise<msg::server_list>& answer);
   /// A server is asked once, however often it is in the list.
   void gather_starts(std::vector<msg::server_start> all, uint64_t run,

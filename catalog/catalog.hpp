@@ -3,6 +3,7 @@
 #pragma once
 
 #include "catalog/list_update.hpp"
+#include "catalog/listing.hpp"
 #include "catalog/pinning/approvals.hpp"
 #include "catalog/server_names.hpp"
 #include "catalog/store.hpp"
@@ -62,9 +63,11 @@ public:
   bool knows(const msg::server_entry& entry) const;
   /// What may be used of the list of a server that is not. Nothing is stored but what is approved by that.
   msg::reviewed_tools review(const msg::server_entry& entry, const msg::listed_tools& tools);
-  /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
-  msg::outcome<msg::catalog_found> search(const msg::tool_query& query, const reason_to_stop& stops);
-  msg::catalog_found search(const msg::tool_query& query) { return search(query, {}).value; }
+  /// `query.server` is a configured name. An empty text lists all tools, in order of server and name. A long list takes
+  /// several calls: there is something in `so_far` then, which the next one is to have, and the answer is that of the
+  /// last.
+  using progress = std::shared_ptr<msg::catalog_progress>;
+  msg::outcome<msg::catalog_found> search(const msg::tool_query& query, const reason_to_stop& stops, progress& so_far);
   /// Which of the names is meant by what a caller wrote; -1: none.
   using speller = std::function<int(std::string_view wanted)>;
   using make_speller = std::function<speller(const std::vector<std::string_view>& names)>;
@@ -127,7 +130,8 @@ private:
   using permitted_tools = const std::vector<bool>*; ///< by number; nullptr: all
   msg::outcome<permitted_tools> permitted_by(const msg::tool_filter& filter, const may_use& may,
                                              const reason_to_stop& stops);
-  void list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
+  tool_places places_of(const std::vector<uint32_t>& tools);
+  msg::catalog_found list_on(const std::shared_ptr<listing>& of, progress& so_far);
   void rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
   msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
   void list_has_changed(server& s, std::string content);
@@ -175,5 +179,8 @@ private:
   std::string warned_of_approvals_;  ///< last
   std::vector<std::string> reports_; ///< of approvals, not told yet
 };
+
+/// However many turns it takes.
+msg::catalog_found search_to_the_end(tool_catalog& of, const msg::tool_query& query);
 
 } // namespace catalog

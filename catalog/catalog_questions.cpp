@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -33,6 +35,25 @@ constexpr uint32_t names_between_looks = 16;
 /// Filters that took too long are remembered, so that a program which asks again and again has no more of other
 /// callers' time. More than there are runs with such filters at a time.
 constexpr size_t too_slow_max = 32;
+
+// One turn of a list: some 10 ms. Then others who wait have theirs.
+constexpr size_t turn_bytes_max = 1u << 20;
+constexpr size_t turn_tools_max = 1'000;
+
+/// In order of server and name. `permitted`: null: all.
+std::vector<uint32_t> tools_to_list(const tool_search::search_index& index, const std::string& server,
+                                    const std::vector<bool>* permitted) {
+  auto [first, count] =
+    server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index.size())} : index.tools_of(server);
+  std::vector<uint32_t> listed;
+  for (auto t = first; t < first + count; ++t)
+    if (!permitted || (*permitted)[t])
+      listed.push_back(t);
+  std::sort(listed.begin(), listed.end(), [&](auto a, auto b) {
+    return std::pair{index.server_number(a), index.name_of(a)} < std::pair{index.server_number(b), index.name_of(b)};
+  });
+  return listed;
+}
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
@@ -97,8 +118,11 @@ tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may, c
   return permitted_tools{kept->is_everything ? nullptr : &kept->tools};
 }
 
-msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& query, const reason_to_stop& stops) {
+msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& query, const reason_to_stop& stops,
+                                                      progress& so_far) {
   be_ready_to_search();
+  if (auto begun = std::dynamic_pointer_cast<listing>(std::exchange(so_far, nullptr)))
+    return list_on(begun, so_far);
   auto may = allowed_(query.allowed);
   auto ended = [&](fault why) {
     if (why.code == errc::limit_exceeded && !remembered(too_slow_, query.allowed))
@@ -122,29 +146,48 @@ msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& que
   if (work.why().code != errc::none)
     return ended(work.why());
   out.matches.not_indexed.assign(unknown.begin(), unknown.end());
-  if (is_blank(query.text))
-    list_all(query, tools.value, out.matches);
-  else
-    rank(query, tools.value, out.matches);
+  if (is_blank(query.text)) {
+    auto listed = tools_to_list(index_, query.server, tools.value);
+    out.matches.total = static_cast<uint32_t>(listed.size());
+    if (query.limit > 0 && listed.size() > query.limit)
+      listed.resize(query.limit);
+    auto begun = std::make_shared<listing>();
+    begun->found = std::move(out);
+    begun->places = places_of(listed);
+    return list_on(begun, so_far);
+  }
+  rank(query, tools.value, out.matches);
   return out;
 }
 
-void tool_catalog::list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
-  auto [first, count] =
-    query.server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index_.size())} : index_.tools_of(query.server);
-  std::vector<uint32_t> listed;
-  for (auto t = first; t < first + count; ++t)
-    if (!permitted || (*permitted)[t])
-      listed.push_back(t);
-  std::sort(listed.begin(), listed.end(), [&](auto a, auto b) {
-    return std::pair{index_.server_number(a), index_.name_of(a)}
-           < std::pair{index_.server_number(b), index_.name_of(b)};
-  });
-  to.total = static_cast<uint32_t>(listed.size());
-  if (query.limit > 0 && listed.size() > query.limit)
-    listed.resize(query.limit);
-  to.tools = definitions_of(listed);
-  std::erase_if(to.tools, [](auto& t) { return t.name.empty(); });
+msg::catalog_found search_to_the_end(tool_catalog& of, const msg::tool_query& query) {
+  tool_catalog::progress so_far;
+  auto found = of.search(query, {}, so_far);
+  while (so_far)
+    found = of.search(query, {}, so_far);
+  return std::move(found.value);
+}
+
+/// What is held since the list was begun is not in it.
+msg::catalog_found tool_catalog::list_on(const std::shared_ptr<listing>& of, progress& so_far) {
+  auto count = of->places.tools.size();
+  auto end = std::min(count, of->next + turn_tools_max);
+  auto read = read_definitions(store_, of->places, of->next, end, turn_bytes_max);
+  if (!read.problem.empty())
+    warn(read.problem);
+  of->next += read.tools.size();
+  of->bytes += read.bytes;
+  for (auto& t : read.tools) {
+    if (t.name.empty() || is_shut(t.server, t.name))
+      continue;
+    mark(t);
+    of->found.matches.tools.push_back(std::move(t));
+  }
+  if (of->next < count && of->bytes < limits::catalog_answer_bytes_max) {
+    so_far = of;
+    return {};
+  }
+  return std::move(of->found);
 }
 
 void tool_catalog::rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
@@ -167,36 +210,30 @@ void tool_catalog::rank(const msg::tool_query& query, permitted_tools permitted,
   }
 }
 
-/// In the same order, up to catalog_answer_bytes_max. One that another program has replaced meanwhile has no name.
-msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) {
-  msg::tool_list out(tools.size());
-  std::vector<store::place> places;
-  std::vector<size_t> whose; // of each place, in `out`
-  for (size_t i = 0; i < tools.size(); ++i) {
-    auto& s = *known(index_.server_of(tools[i]));
-    auto position = index_.position_of(tools[i]);
-    if (s.is_held) {
-      out[i] = (*s.held)[position];
-    } else {
-      places.push_back({s.digest, position});
-      whose.push_back(i);
+tool_places tool_catalog::places_of(const std::vector<uint32_t>& tools) {
+  tool_places out;
+  std::map<uint32_t, size_t> servers; // by their numbers in the index
+  for (auto t : tools) {
+    auto [known_as, is_new] = servers.try_emplace(index_.server_number(t), out.servers.size());
+    if (is_new) {
+      auto& s = *known(index_.server_of(t));
+      out.servers.push_back({s.entry.name, s.digest, s.held, s.is_held});
     }
+    out.tools.push_back({known_as->second, index_.position_of(t), std::string{index_.name_of(t)}});
   }
-  size_t bytes = 0;
-  auto take = [&](size_t which, auto name, auto description, auto definition) {
-    auto i = whose[which];
-    bytes += definition.size();
-    if (name == index_.name_of(tools[i]))
-      out[i] = {index_.server_of(tools[i]), std::string{name}, std::string{description},
-                msg::document::parse(definition).value};
-    return bytes < limits::catalog_answer_bytes_max;
-  };
-  auto problem = places.empty() ? fault{} : store_.read(places, take);
-  if (problem.code != errc::none)
-    warn(problem.message);
-  for (auto& t : out)
-    mark(t);
   return out;
+}
+
+/// In the same order, up to catalog_answer_bytes_max.
+msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) {
+  auto places = places_of(tools);
+  auto read = read_definitions(store_, places, 0, tools.size(), limits::catalog_answer_bytes_max);
+  if (!read.problem.empty())
+    warn(read.problem);
+  read.tools.resize(tools.size());
+  for (auto& t : read.tools)
+    mark(t);
+  return std::move(read.tools);
 }
 
 std::optional<uint32_t> tool_catalog::spelled_names::find(std::string_view wanted) const {

@@ -36,6 +36,10 @@ void keep_configuration(const config::environment& env, const config::settings& 
     for (auto& file : {audit::path_of(record, record.file), audit::head_file(record)})
       own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
+  for (auto& place : own)
+    if (place.is_folder && !settings.state_folder.empty())
+      to.hidden.push_back(place.path);
+  to.empty_folder = (std::filesystem::path{settings.state_folder} / "empty").string();
   for (auto& folder :
        {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});

@@ -31,14 +31,46 @@ constexpr const char* git_folder = ".git";
 constexpr const char* bare_git_file = "HEAD";
 /// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is
 /// allowed, settings with commands.
-constexpr const char* other_folders[] = {
-  ".windsurf", ".opencode",     ".kilocode",         ".trae",           ".augment",       ".tabnine",
-  ".iflow",    ".devcontainer", ".github/hooks",     ".github/copilot", ".github/agents", ".github/extensions",
-  ".hg",       ".cline/hooks",  ".clinerules/hooks", ".qoder",          ".codebuddy",     ".kilo",
-  ".letta"};
-constexpr const char* other_files[] = {".envrc",    ".aider.conf.yml", ".continuerc.json",      ".devcontainer.json",
-                                       "crushrc",   ".crushrc",        "config/mcporter.jsonc", ".github/lsp.json",
-                                       "kilo.json", "kilo.jsonc"};
+constexpr const char* other_folders[] = {".windsurf",
+                                         ".opencode",
+                                         ".kilocode",
+                                         ".trae",
+                                         ".augment",
+                                         ".tabnine",
+                                         ".iflow",
+                                         ".devcontainer",
+                                         ".github/hooks",
+                                         ".github/copilot",
+                                         ".github/agents",
+                                         ".github/extensions",
+                                         ".hg",
+                                         ".cline/hooks",
+                                         ".clinerules/hooks",
+                                         ".qoder",
+                                         ".codebuddy",
+                                         ".kilo",
+                                         ".letta",
+                                         ".grok",
+                                         ".pi",
+                                         ".mux",
+                                         ".rovodev",
+                                         ".eca",
+                                         ".neovate",
+                                         ".theia"};
+constexpr const char* other_files[] = {".envrc",
+                                       ".aider.conf.yml",
+                                       ".continuerc.json",
+                                       ".devcontainer.json",
+                                       "crushrc",
+                                       ".crushrc",
+                                       "config/mcporter.jsonc",
+                                       ".github/lsp.json",
+                                       "kilo.json",
+                                       "kilo.jsonc",
+                                       "mcp.json",
+                                       ".vs/mcp.json",
+                                       "fast-agent.config.yaml",
+                                       "fastagent.config.yaml"};
 /// Gemini CLI and Qwen Code take the first file of variables, or one in their folder, that they find from the project
 /// up to the root, or in the home folder, and hand NODE_OPTIONS on to the servers that they start. To users of other
 /// clients it is an ordinary file of the project.

@@ -145,7 +145,7 @@ using catalog_actor = caf::typed_actor<
   // it is held.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
-  caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
+  caf::replies_to<servers_atom, uint64_t>::with<outcome<indexed_servers>>,
   // What did the results of a tool look like? A JSON Schema, or null.
   caf::replies_to<observed_atom, tool_ref>::with<outcome<document>>,
   // A result of a tool, to learn from. Dropped when the catalog is busy.
@@ -220,6 +220,8 @@ using sandbox_actor = caf::typed_actor<
   caf::replies_to<collect_atom>::with<guest_output>,
   // Kills the guest; answers with all it has printed.
   caf::replies_to<finish_atom>::with<guest_output>,
+  // Has the program begun?
+  caf::replies_to<phase_atom>::with<bool>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
   // INTERNAL: the guest has connected to a host, or was refused: goes to the record with the run's number.
@@ -324,8 +326,8 @@ using provider_request_actor = caf::typed_actor<
 using execution_actor = caf::typed_actor<
   // Runs the program; the report is the only answer, whatever happens. The listener hears of its progress.
   caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
-  // The client has lost interest.
-  caf::reacts_to<cancel_atom>,
+  // The client has lost interest; the server is being stopped.
+  caf::reacts_to<cancel_atom>, caf::reacts_to<stop_atom>,
   // So many bytes are held by now of what models answer to the program.
   caf::reacts_to<hold_atom, uint64_t>,
   // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.

@@ -43,6 +43,11 @@ enum class catalog_operation : uint8_t {
   reload,   ///< entries: what is configured from now on
 };
 
+/// What a question has come to that takes several turns. It belongs to the catalog.
+struct catalog_progress {
+  virtual ~catalog_progress() = default;
+};
+
 struct catalog_request {
   catalog_operation operation = catalog_operation::save;
   std::string server; ///< configured name
@@ -54,6 +59,7 @@ struct catalog_request {
   std::vector<server_entry> entries;
   /// Once it is true, no run waits for the answer; null: the caller does. Of this process only.
   std::shared_ptr<const std::atomic<bool>> is_over;
+  std::shared_ptr<catalog_progress> so_far; ///< of the answer that went on; null: this is the first time it is asked
   auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 
@@ -65,6 +71,7 @@ struct catalog_answer {
   indexed_servers servers;
   document schema;      ///< a JSON Schema of what the results of a tool looked like; null: there were none
   bool goes_on = false; ///< no answer yet: it takes long, and is to be asked for again
+  std::shared_ptr<catalog_progress> so_far; ///< then to be there as well. Of this process only
   auto fields() { return std::tie(error, found, reviewed, tool, servers, schema, goes_on); }
 };
 

@@ -279,6 +279,8 @@ inline constexpr size_t audit_batch_max = 500;    ///< written at once
 inline constexpr milliseconds audit_delay{100};
 /// At the end of the process, when another one holds the lock.
 inline constexpr milliseconds audit_retry_delay{10};
+/// Another server holds the lock while it writes a batch: milliseconds. After this it is said that somebody holds it.
+inline constexpr std::chrono::seconds audit_locked_most{5};
 inline constexpr size_t audit_line_bytes_max = 16u << 10;
 /// Programs and arguments that wait to be digested. Above the second one no event waits for others.
 inline constexpr size_t audit_queue_bytes_max = 64u << 20;

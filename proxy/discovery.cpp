@@ -134,7 +134,9 @@ msg::catalog_answer discovery::answer(const msg::catalog_request& r) {
   switch (r.operation) {
     case catalog_operation::update: return update(r.entries.front(), r.tools);
     case catalog_operation::search: {
-      auto found = tools_->search(r.query, stop_of(r));
+      out.so_far = r.so_far;
+      auto found = tools_->search(r.query, stop_of(r), out.so_far);
+      out.goes_on = out.so_far != nullptr;
       out.found = std::move(found.value);
       out.error = std::move(found.error);
       break;

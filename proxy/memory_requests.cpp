@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "proxy/parameter_reader.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -57,8 +58,11 @@ std::optional<msg::outcome<msg::memory_request>> parse_memory_request(std::strin
   msg::memory_request out;
   out.operation = found->operation;
   bool is_about_tools = name.starts_with("tool_");
+  auto* key = is_about_tools ? "name" : "key";
   if (!name.ends_with("_list"))
-    out.key = r.required_text(is_about_tools ? "name" : "key", limits::memory_frame_bytes_max);
+    out.key = r.required_text(key, limits::memory_frame_bytes_max);
+  if (name.ends_with("_save") && text::find_control(out.key) != std::string::npos)
+    r.complain(key, "a text without control characters", params.if_contains(key));
   if (out.operation == memory_operation::memory_save)
     read_save(r, frame, params, out);
   if (out.operation == memory_operation::tool_save) {

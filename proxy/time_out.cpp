@@ -52,7 +52,12 @@ std::string open_text(const waited_for& open) {
   if (open.others > 0)
     text += (text.empty() ? "Still open: " : ", and ") + std::to_string(open.others)
             + (open.others == 1 ? " other request" : " other requests");
-  return (text.empty() ? "No call was open: the program itself took the time" : text) + ".";
+  if (!text.empty())
+    return text + ".";
+  return open.has_begun
+           ? "No call was open: the program itself took the time."
+           : "The program had not begun: starting its sandbox took the time. Nothing of it was carried out; "
+             "run it again, with a larger timeoutMs while the machine is busy.";
 }
 
 } // namespace

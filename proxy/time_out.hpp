@@ -21,7 +21,8 @@ struct waiting_call {
 
 struct waited_for {
   std::vector<waiting_call> calls;
-  size_t others = 0; ///< requests without an answer that are no calls: searches, questions to models
+  size_t others = 0;     ///< requests without an answer that are no calls: searches, questions to models
+  bool has_begun = true; ///< the program
 };
 
 /// "12.3 s".

@@ -131,8 +131,10 @@ json::array problems_of(const msg::health_report& now) {
   if (now.machine.disk_bytes > 0 && now.machine.disk_free_bytes < disk_free_min)
     add("the disk of " + now.machine.state_folder + " is nearly full");
   for (auto& s : now.servers)
-    if (s.breaker != breaker_state::closed || s.state == server_state::backing_off)
+    if (s.breaker != breaker_state::closed)
       add("server '" + s.name + "' keeps failing: " + s.last_error);
+    else if (s.state == server_state::backing_off)
+      add("server '" + s.name + "' has ended, and is about to be started again: " + s.last_error);
   return out;
 }
 

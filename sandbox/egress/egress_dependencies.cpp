@@ -2,12 +2,12 @@
 
 #include "process/child.hpp"
 #include "process/no_throw.hpp"
+#include "sandbox/egress/local_route.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
 
 #include <csignal>
 #include <cstring>
-#include <ifaddrs.h>
 #include <memory>
 #include <netdb.h>
 #include <sys/eventfd.h>
@@ -107,17 +107,6 @@ awaitable<resolved_name> resolve(asio::any_io_executor executor, std::string nam
   co_return answer_of(*l);
 }
 
-bool is_of_this_machine(const address& a) {
-  ifaddrs* all = nullptr;
-  if (::getifaddrs(&all) != 0)
-    return true; // unknown: rather refused
-  std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner{all, ::freeifaddrs};
-  for (auto* i = all; i; i = i->ifa_next)
-    if (is_internet(i->ifa_addr) && address_of(i->ifa_addr) == a)
-      return true;
-  return false;
-}
-
 awaitable<asio::error_code> dial(tcp::socket& socket, tcp::endpoint to) {
   auto [ec] = co_await socket.async_connect(to, no_throw);
   co_return ec;
@@ -127,7 +116,7 @@ awaitable<asio::error_code> dial(tcp::socket& socket, tcp::endpoint to) {
 
 egress_dependencies internet(asio::any_io_executor executor) {
   auto resolve_here = [executor](std::string name) { return resolve(executor, std::move(name)); };
-  return {resolve_here, is_of_this_machine, dial};
+  return {resolve_here, is_routed_to_us, dial};
 }
 
 } // namespace egress

@@ -28,6 +28,7 @@ struct mount {
   bool narrows_a_grant = false;                ///< in namespaces only: Landlock knows no exceptions from what it allows
   /// A folder on the way to what no program may write: its name has to stay as well.
   bool leads_to_kept = false;
+  bool hides = false; ///< a part of a grant, in namespaces only
 };
 
 struct box {

@@ -82,7 +82,7 @@ fault check(const box& what, const isolation_tools& tools) {
 msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, prepared_box& out) {
   moves all;
   for (auto& m : what.mounts) {
-    if (m.narrows_a_grant)
+    if (m.narrows_a_grant || m.hides)
       continue;
     auto source = open_source(m);
     if (!source)

@@ -29,6 +29,10 @@ struct path_policy {
   std::optional<std::vector<std::string>> project_read = {}, project_write = {};
   std::vector<kept_path> kept = {};       ///< absolute: what no run may write, there or not
   std::vector<kept_path> kept_names = {}; ///< the same of what is there, below any folder that a run is given
+  /// Absolute folders that are empty for a run which is given a folder above them: who may read them may hold locks on
+  /// their files, and knows their secrets.
+  std::vector<std::string> hidden = {};
+  std::string empty_folder = {}; ///< that is seen there; it is made when it is needed
 };
 
 struct granted_path {

@@ -22,6 +22,14 @@ struct fake_runs {
 
 msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer self,
                                                    std::shared_ptr<fake_runs> runs) {
+  auto cancel = [self, runs] {
+    for (auto& run : runs->open)
+      if (run.actor == self) {
+        runs->cancelled.push_back(run.id);
+        run.promise.deliver(msg::run_report{});
+        self->quit();
+      }
+  };
   return {
     [self, runs](msg::run_atom, const msg::run_request& request,
                  const msg::run_listener&) -> caf::result<msg::run_report> {
@@ -29,14 +37,8 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
       runs->open.push_back({request.id, caf::actor_cast<msg::execution_actor>(self), promise});
       return promise;
     },
-    [self, runs](msg::cancel_atom) {
-      for (auto& run : runs->open)
-        if (run.actor == self) {
-          runs->cancelled.push_back(run.id);
-          run.promise.deliver(msg::run_report{});
-          self->quit();
-        }
-    },
+    [cancel](msg::cancel_atom) { cancel(); },
+    [cancel](msg::stop_atom) { cancel(); },
     [](msg::call_atom, const msg::tool_ref&, const msg::document&) {
       return unexpected("call", msg::outcome<msg::document>{});
     },

@@ -136,6 +136,23 @@ TEST_F(audit_log_actor_test, while_another_process_writes_it_tries_again) {
   EXPECT_EQ(status().written, 1u);
 }
 
+TEST_F(audit_log_actor_test, says_that_somebody_holds_the_lock_for_long) {
+  tell(1);
+  advance(limits::audit_delay);
+  for (auto waited = 0ms; waited < limits::audit_locked_most; waited += limits::audit_delay) {
+    EXPECT_EQ(status().last_error, "");
+    finish_work(work.size() - 1, write_result::busy);
+    advance(limits::audit_delay);
+  }
+  finish_work(work.size() - 1, write_result::busy);
+  EXPECT_EQ(status().last_error, "another process has locked it for more than 5 s: its lines wait");
+  EXPECT_EQ(status().waiting, 1u);
+  advance(limits::audit_delay);
+  finish_work(work.size() - 1, write_result::written);
+  EXPECT_EQ(status().last_error, "");
+  EXPECT_EQ(status().written, 1u);
+}
+
 TEST_F(audit_log_actor_test, finishes_when_all_is_written) {
   for (uint64_t i = 0; i < 3; ++i)
     tell(i);

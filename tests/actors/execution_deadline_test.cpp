@@ -60,6 +60,14 @@ TEST_F(execution_deadline_test, calls_of_a_server_that_runs_wait_to_the_end) {
   EXPECT_EQ(w->replies.size(), 0u);
 }
 
+TEST_F(execution_deadline_test, a_program_whose_sandbox_took_the_time_is_not_blamed) {
+  w->has_begun = false;
+  begin();
+  advance(5s);
+  auto message = report.get().error.message;
+  EXPECT_NE(message.find("The program had not begun"), std::string::npos) << message;
+}
+
 TEST_F(execution_deadline_test, a_program_without_calls_is_told_so) {
   begin();
   advance(5s);

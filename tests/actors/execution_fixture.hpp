@@ -46,7 +46,8 @@ struct world {
   msg::document envelope;   ///< of calls that are answered late
   bool answers_searches = true;
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
-  int dead_guests = 0; ///< so many of the next ones die before they have a listener
+  bool has_begun = true; ///< the program in the sandbox
+  int dead_guests = 0;   ///< so many of the next ones die before they have a listener
 };
 
 inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
@@ -78,6 +79,7 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       out.output.head = "printed so far";
       return out;
     },
+    [w](msg::phase_atom) { return w->has_begun; },
     [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
     [](msg::audit_atom, const msg::audit_event&) { unexpected("audit"); },
     [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },

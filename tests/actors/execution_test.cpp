@@ -217,6 +217,16 @@ TEST_F(execution_test, a_session_is_lost_by_a_timeout) {
   EXPECT_EQ(w->finished, 1);
 }
 
+TEST_F(execution_test, a_run_that_ends_with_the_server_says_so) {
+  begin();
+  self->send(execution, msg::stop_atom::value);
+  settle();
+  auto ended = report.get();
+  EXPECT_EQ(ended.status, run_status::cancelled);
+  EXPECT_EQ(ended.error.code, errc::shutting_down);
+  EXPECT_EQ(ended.error.message, "the server is being stopped");
+}
+
 TEST_F(execution_test, a_run_that_is_cancelled_while_it_waits_gives_the_session_back_untouched) {
   w->session_is_busy = true;
   begin(false, "s");

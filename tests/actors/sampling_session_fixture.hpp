@@ -40,6 +40,7 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
       return unexpected("run", msg::run_report{});
     },
     [](msg::cancel_atom) { unexpected("cancel"); },
+    [](msg::stop_atom) { unexpected("stop"); },
     [t](msg::hold_atom, uint64_t bytes) { t->held.push_back(bytes); },
     [](msg::nearly_over_atom) { unexpected("nearly_over"); },
     [](msg::deadline_atom) { unexpected("deadline"); },

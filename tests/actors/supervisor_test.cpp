@@ -28,7 +28,7 @@ struct supervisor_test : deterministic {
     o.admission.queued_max = 1;
     o.admission.queue_wait_max = 1s;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options) {
-      return parent->spawn([this](msg::execution_actor::pointer s) { return run_until_cancelled(s); });
+      return parent->spawn([this](msg::execution_actor::pointer s) { return run_until_stopped(s); });
     };
     o.session.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
     o.session_started = [this](msg::client_session_actor s) { session = std::move(s); };
@@ -45,13 +45,14 @@ struct supervisor_test : deterministic {
     settle();
     servers.connections.clear();
   }
-  msg::execution_actor::behavior_type run_until_cancelled(msg::execution_actor::pointer s) {
+  msg::execution_actor::behavior_type run_until_stopped(msg::execution_actor::pointer s) {
     return {
       [this, s](msg::run_atom, const msg::run_request&, const msg::run_listener&) -> caf::result<msg::run_report> {
         open_run = s->make_response_promise<msg::run_report>();
         return open_run;
       },
-      [this, s](msg::cancel_atom) {
+      [](msg::cancel_atom) { unexpected("cancel"); },
+      [this, s](msg::stop_atom) {
         log.push_back("run");
         open_run.deliver(msg::run_report{});
         s->quit();

@@ -42,7 +42,7 @@ protected:
   }
   static strings found(tool_catalog& c, const std::string& text) {
     strings out;
-    for (auto& t : c.search({text, "", 0, {}}).matches.tools)
+    for (auto& t : search_to_the_end(c, {text, "", 0, {}}).matches.tools)
       out.push_back(t.name);
     return out;
   }

@@ -30,15 +30,25 @@ protected:
   msg::outcome<msg::catalog_found> search(const std::string& text, size_t looks, msg::tool_filter filter,
                                           errc why = errc::limit_exceeded) {
     asked_ = 0;
-    return tools_->search({text, "", 0, std::move(filter)}, [=]() mutable {
-      return looks-- > 0 ? msg::fault{} : msg::fault{why, "ends"};
-    });
+    auto stops = [=]() mutable { return looks-- > 0 ? msg::fault{} : msg::fault{why, "ends"}; };
+    return tools_->search({text, "", 0, std::move(filter)}, stops, so_far_);
+  }
+  /// One turn of it.
+  msg::catalog_found list(const std::string& server) { return tools_->search({"", server, 0, {}}, {}, so_far_).value; }
+  void tell(const std::string& server, size_t count, const std::string& prefix) {
+    msg::tool_list tools;
+    for (size_t i = 0; i < count; ++i) {
+      auto name = prefix + std::to_string(i);
+      tools.push_back({server, name, "", test::doc(R"({"name":")" + name + R"("})")});
+    }
+    tools_->update(server, tools);
   }
   static msg::tool_filter pattern(const std::string& text) { return {false, {text}, {}}; }
 
   static constexpr size_t servers_count = 1'000, enough = 1'000'000;
   size_t asked_ = 0; ///< names held against the filter
   std::unique_ptr<catalog::tool_catalog> tools_;
+  catalog::tool_catalog::progress so_far_;
 };
 
 TEST_F(catalog_questions_test, end_among_servers_that_were_never_indexed) {
@@ -70,6 +80,44 @@ TEST_F(catalog_questions_test, that_were_cancelled_may_be_asked_again) {
   auto again = search("a", enough, pattern("x*"));
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again.value.matches.not_indexed.size(), servers_count);
+}
+
+TEST_F(catalog_questions_test, a_long_list_takes_several_turns) {
+  tell("s1", 2'500, "t");
+  tell("s2", 1, "other");
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_TRUE(list("s1").matches.tools.empty());
+    ASSERT_NE(so_far_, nullptr);
+    EXPECT_EQ(search_to_the_end(*tools_, {"other0", "", 5, {}}).matches.tools.size(), 1u)
+      << "others are answered meanwhile";
+  }
+  auto all = list("s1");
+  EXPECT_EQ(so_far_, nullptr);
+  EXPECT_EQ(all.matches.total, 2'500u);
+  ASSERT_EQ(all.matches.tools.size(), 2'500u);
+  EXPECT_EQ(all.matches.tools.front().name, "t0");
+  EXPECT_EQ(all.matches.tools.back().name, "t999");
+}
+
+TEST_F(catalog_questions_test, large_definitions_make_short_turns) {
+  msg::tool_list tools;
+  for (auto* name : {"a", "b", "c"})
+    tools.push_back({"s1", name, "", msg::document{boost::json::value(std::string(700'000, 'x'))}});
+  tools_->update("s1", tools);
+  list("s1");
+  EXPECT_NE(so_far_, nullptr);
+  EXPECT_EQ(list("s1").matches.tools.size(), 3u);
+  EXPECT_EQ(so_far_, nullptr);
+}
+
+TEST_F(catalog_questions_test, a_list_stays_what_it_was_when_it_was_begun) {
+  tell("s1", 1'500, "t");
+  list("s1");
+  tell("s1", 2, "new");
+  tell("s2", 3'000, "other");
+  auto all = list("s1");
+  EXPECT_EQ(so_far_, nullptr);
+  EXPECT_EQ(all.matches.tools.size(), 1'500u) << "nothing is written here, so the old list is still at hand";
 }
 
 } // namespace catalog_questions_test

@@ -48,7 +48,7 @@ protected:
   }
   static strings found(tool_catalog& c, const std::string& text) {
     strings out;
-    for (auto& t : c.search({text, "", 0, {}}).matches.tools) {
+    for (auto& t : search_to_the_end(c, {text, "", 0, {}}).matches.tools) {
       EXPECT_EQ(t.definition.value().at("name").as_string(), std::string_view{t.name});
       out.push_back(t.server + "." + t.name);
     }
@@ -70,7 +70,7 @@ TEST_F(catalog_test, keeps_what_it_is_told_across_restarts_with_and_without_the_
   for (int round = 0; round < 3; ++round) { // the first makes the index of the store, the next ones find it on disk
     auto c = open({entry("a"), entry("b")});
     EXPECT_EQ(found(*c, "alpha"), strings{"a.alpha"});
-    EXPECT_EQ(c->search({"alpha", "", 0, {}}).matches.not_indexed, strings{"b"});
+    EXPECT_EQ(search_to_the_end(*c, {"alpha", "", 0, {}}).matches.not_indexed, strings{"b"});
     EXPECT_EQ(c->save().message, "");
     EXPECT_EQ(files(".index").size(), 1u);
     EXPECT_EQ(c->take_warning(), "");
@@ -85,7 +85,7 @@ TEST_F(catalog_test, an_edited_entry_is_not_served_stale) {
   }
   auto edited = open({entry("a", "other")});
   EXPECT_EQ(found(*edited, "alpha"), strings{});
-  EXPECT_EQ(edited->search({"alpha", "", 0, {}}).matches.not_indexed, strings{"a"});
+  EXPECT_EQ(search_to_the_end(*edited, {"alpha", "", 0, {}}).matches.not_indexed, strings{"a"});
   EXPECT_EQ(found(*open({entry("a")}), "alpha"), strings{"a.alpha"}) << "and the old one is remembered";
 }
 
@@ -128,7 +128,7 @@ TEST_F(catalog_test, a_new_list_counts_at_once) {
   EXPECT_EQ(found(*c, "gamma"), strings{"a.gamma"});
   c->update("a", {});
   EXPECT_EQ(found(*c, "gamma"), strings{});
-  EXPECT_TRUE(c->search({"gamma", "", 0, {}}).matches.not_indexed.empty()) << "it is known to have none";
+  EXPECT_TRUE(search_to_the_end(*c, {"gamma", "", 0, {}}).matches.not_indexed.empty()) << "it is known to have none";
   c->update("nobody", {tool("nobody", "alpha")});
   EXPECT_EQ(found(*c, "alpha"), strings{});
 }
@@ -264,7 +264,7 @@ TEST_F(catalog_test, the_same_tool_of_several_servers_is_one_hit) {
   for (auto* server : {"mail-home", "mail-work"})
     c->update(server, {tool(server, "send_letter", text)});
   c->update("other", {tool("other", "send_letter", "Posts a parcel with stamps")});
-  auto m = c->search({"send letter", "", 10, {}}).matches;
+  auto m = search_to_the_end(*c, {"send letter", "", 10, {}}).matches;
   ASSERT_EQ(m.tools.size(), 2u);
   ASSERT_EQ(m.also_on.size(), 2u);
   auto first = m.tools[0].server == "other" ? 1u : 0u;
@@ -278,8 +278,8 @@ TEST_F(catalog_test, servers_that_can_not_be_used_are_not_searched) {
   broken.unusable = "no command";
   auto c = open({broken});
   EXPECT_EQ(found(*c, "alpha"), strings{});
-  EXPECT_TRUE(c->search({"alpha a", "", 0, {}}).named.empty());
-  EXPECT_TRUE(c->search({"alpha", "", 0, {}}).matches.not_indexed.empty());
+  EXPECT_TRUE(search_to_the_end(*c, {"alpha a", "", 0, {}}).named.empty());
+  EXPECT_TRUE(search_to_the_end(*c, {"alpha", "", 0, {}}).matches.not_indexed.empty());
 }
 
 TEST_F(catalog_test, a_list_that_is_too_long_to_send_ends_where_it_is) {
@@ -288,7 +288,7 @@ TEST_F(catalog_test, a_list_that_is_too_long_to_send_ends_where_it_is) {
   for (int i = 0; i < 40; ++i)
     many.push_back(tool("a", "big" + std::to_string(i), std::string(500'000, 'x')));
   c->update("a", many);
-  auto m = c->search({"", "", 0, {}}).matches;
+  auto m = search_to_the_end(*c, {"", "", 0, {}}).matches;
   EXPECT_EQ(m.total, 40u);
   EXPECT_GT(m.tools.size(), 10u);
   EXPECT_LT(m.tools.size(), 40u);

@@ -98,4 +98,15 @@ TEST(memory_requests, a_huge_frame_is_refused_before_anybody_holds_it) {
   EXPECT_NE(parsed->error.message.find("1024 KiB"), std::string::npos) << parsed->error.message;
 }
 
+TEST(memory_requests, names_are_saved_without_control_characters) {
+  for (auto* key : {R"("a\u0000z")", R"("\u001b[31m")", R"("a\nb")"}) {
+    auto save = parse("memory_save", std::string{R"({"value":1,"key":)"} + key + "}");
+    EXPECT_EQ(save->error.code, msg::errc::invalid_argument) << key;
+    EXPECT_TRUE(save->error.message.starts_with("memory_save: 'key' must be a text without control characters"))
+      << save->error.message;
+    EXPECT_FALSE(parse("tool_save", std::string{R"({"source":"s","name":)"} + key + "}")->ok()) << key;
+    accepted("memory_delete", std::string{R"({"key":)"} + key + "}"); // one that is there from before
+  }
+}
+
 } // namespace proxy_memory_requests_test

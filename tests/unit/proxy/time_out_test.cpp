@@ -36,6 +36,14 @@ TEST(time_out_text, says_that_nothing_was) {
   EXPECT_NE(time_out_text(1'000, 2'000, {{}, 3}).find("\nStill open: 3 other requests."), std::string::npos);
 }
 
+TEST(time_out_text, does_not_blame_a_program_that_had_not_begun) {
+  auto text = time_out_text(1'000, 2'000, {{}, 0, false});
+  EXPECT_NE(
+    text.find("\nThe program had not begun: starting its sandbox took the time. Nothing of it was carried out;"),
+    std::string::npos)
+    << text;
+}
+
 TEST(time_out_text, is_short_whatever_was_open) {
   waited_for open;
   for (uint64_t i = 0; i < 1'000; ++i)

@@ -37,6 +37,8 @@ TEST_F(internet, leaves_lookups_that_nobody_waits_for) {
 
 TEST_F(internet, knows_the_addresses_of_this_machine) {
   EXPECT_TRUE(world_.is_ours(asio::ip::make_address("127.0.0.1")));
+  EXPECT_TRUE(world_.is_ours(asio::ip::make_address("127.8.9.10"))) << "no interface has it, but a route leads here";
+  EXPECT_TRUE(world_.is_ours(asio::ip::make_address("::1")));
   EXPECT_FALSE(world_.is_ours(asio::ip::make_address("93.184.216.34")));
 }
 

@@ -39,6 +39,28 @@ TEST_F(permit_test, a_comma_would_give_deno_other_paths) {
   EXPECT_TRUE(permit(language::python, wanted).ok());
 }
 
+TEST_F(permit_test, a_hidden_folder_is_empty_inside_of_what_is_granted) {
+  file("home/.state/audit.head");
+  sandbox::path_policy policy{{folder_.path()}, {}, "/"};
+  policy.hidden = {folder_.path("home/.state"), folder_.path("home/missing")};
+  policy.empty_folder = folder_.path("home/.state/empty");
+  auto mounts_of = [&](const std::vector<std::string>& read) {
+    auto made = sandbox::permit(base_, language::python, {read, {}, {}}, policy);
+    EXPECT_TRUE(made.ok()) << made.error.message;
+    return std::move(made.value.mounts);
+  };
+  auto mounts = mounts_of({folder_.path("home")});
+  ASSERT_EQ(mounts.size(), 2u);
+  EXPECT_EQ(mounts[1].to, folder_.path("home/.state"));
+  EXPECT_TRUE(mounts[1].hides);
+  EXPECT_EQ(mounts[1].mode, sandbox::access::read_only);
+  EXPECT_EQ(mounts[1].from, policy.empty_folder);
+  EXPECT_TRUE(std::filesystem::is_empty(policy.empty_folder));
+  EXPECT_EQ(mounts_of({file("other")}).size(), 1u) << "it does not lie in there";
+  EXPECT_EQ(mounts_of({folder_.path("home"), folder_.path("home/.state/audit.head")}).size(), 2u)
+    << "who grants a part of it means that";
+}
+
 TEST_F(permit_test, the_network_is_a_proxy) {
   auto made = permit(language::typescript, {{}, {}, {"example.com"}});
   ASSERT_TRUE(made.ok()) << made.error.message;
