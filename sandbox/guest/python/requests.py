@@ -9,14 +9,13 @@ import _thread
 import sys
 
 from channel import CONTROL_FD, FORKED
-from mcp_error import MCPError
-import plain_values
+from mcp_error import MCPError, MCPTypeError
+import sent_values
 import wire
 
 # Requests without a reply; more wait here. Half of what the host lets a run have open.
 _OPEN_MAX = 500
 
-_encode_params = wire.encoder(plain_values.json_default)
 # Taken now, because user code may empty or replace `sys.modules`.
 _modules = sys.modules
 
@@ -168,13 +167,10 @@ class Requests:
             self._last_id += 1
             number = self._last_id
         try:
-            text = _encode_params({"type": "request", "id": number, "method": method, "params": params})
-            frame = wire.to_bytes(text)
-            wire.check_size(frame)
-            wire.check_numbers(params, frame)
+            frame = sent_values.encode({"type": "request", "id": number, "method": method, "params": params})
         except (TypeError, ValueError, RecursionError) as error:
-            message = f"the arguments cannot be sent as JSON: {error}"
-            raise MCPError(message, code="invalid_argument") from None
+            message = f"the arguments{sent_values.tool_of(params)} cannot be sent as JSON: {sent_values.reason(error, params)}"
+            raise MCPTypeError(message, code="invalid_argument") from None
         self._pending[number] = call
         with self._numbering:
             self._held.append(frame)
