@@ -158,6 +158,7 @@ class Session:
         """Of a program that has not come to its end; what it has started must not go on in the next."""
         if keep and workspace.tasks is not None:
             event_loop.cancel_all(workspace)
+            workspace.note_unseen_errors()
         workspace.strays.tell()
         return done
 
