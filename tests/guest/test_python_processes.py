@@ -169,6 +169,18 @@ class ForkedProcessTest(unittest.TestCase):
         outcome = run_python(code)
         self.assertEqual((outcome.error, outcome.result), (None, 3))
 
+    def test_task_that_fails_in_a_child(self):
+        """A child has no run that could fail; it says so, as Python does."""
+        code = (
+            "import asyncio, os, multiprocessing\nasync def bad():\n    raise ValueError('lost')\nasync def main():\n"
+            "    asyncio.create_task(bad())\n    await asyncio.sleep(0.01)\ndef child():\n    asyncio.run(main())\n"
+            "process = multiprocessing.get_context('fork').Process(target=child)\nprocess.start()\nprocess.join()\n"
+            f"pid = os.fork()\nif pid == 0:\n    child()\n    os._exit(0)\n[process.exitcode, {_WAIT}]"
+        )
+        outcome = run_python(code)
+        self.assertEqual((outcome.error, outcome.result), (None, [0, 0]))
+        self.assertEqual(outcome.stderr.count('File "<code>", line 3, in bad\n'), 2)
+
     def test_what_was_printed_before_is_printed_once(self):
         outcome = run_python("import os\nprint('a', end='')\nif os.fork():\n    os.wait()\nprint('b', end='')")
         self.assertEqual(outcome.stdout, "abb")

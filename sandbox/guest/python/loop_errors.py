@@ -19,6 +19,11 @@ def install(asyncio, workspace):
     base.create_task = _noting(base.create_task)
 
 
+def leave_to_parent():
+    """In a child that user code has forked: it has no run that could fail, and tells them at once, as other threads do."""
+    _state["thread"] = None
+
+
 def take_unseen(futures):
     """The errors of tasks and futures, among these and the tasks of loops that the program has made, that nobody has looked
     at. Each is given once."""

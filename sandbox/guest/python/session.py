@@ -9,6 +9,7 @@ import posix
 
 import event_loop
 import failures
+import loop_errors
 import output
 import plain_values
 import program
@@ -151,6 +152,7 @@ class Session:
         """In a child that user code has forked, before any of its code."""
         self._channel.leave_to_parent()
         self._requests.leave_to_parent()
+        loop_errors.leave_to_parent()
         # Those of its parent are for the end of its parent.
         atexit._clear()
 
