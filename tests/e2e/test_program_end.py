@@ -24,6 +24,29 @@ ENDS = [
     ("python", "import threading\nthreading.Timer(0.05, print, ['thread']).start()\n1", 1, ["thread"]),
     ("python", "import asyncio\nasync def main():\n    return 5\nasyncio.get_event_loop().run_until_complete(main())", 5, []),
 ]
+# A forked process has no part in the channel; its parent's calls get their own answers, and its end is its own.
+FORKS = """
+import os, sys
+pids = []
+for k in range(3):
+    pid = os.fork()
+    if pid == 0:
+        try:
+            mcp.kid.echo(text=f"child {k}")
+        except MCPError as error:
+            sys.exit(3 if error.code == "forked_process" else 4)
+        os._exit(5)
+    pids.append(pid)
+texts = [mcp.kid.echo(text=f"parent {k}") for k in range(20)]
+[texts == [f"parent {k}" for k in range(20)], *(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids)]
+"""
+ENDS += [
+    ("python", FORKS, [True, 3, 3, 3], []),
+    ("python", "import os\nif os.fork() == 0:\n    raise ValueError('child')\nos.waitstatus_to_exitcode(os.wait()[1])", 1, []),
+    ("python", "import sys\nsys.exit(256)", None, []),
+    ("typescript", "Deno.exit(256)", None, []),
+]
+
 # language, program, words of the error, line (None: no place in the program)
 FAILURES = [
     ("typescript", "\nPromise.reject(new RangeError('nobody cares')); return 1", ["RangeError", "nobody cares"], 2),
@@ -34,6 +57,14 @@ FAILURES = [
      ["ValueError", "nobody cares"], 3),
     ("python", "import asyncio\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)\n1", ["ZeroDivisionError"], 2),
     ("python", "import asyncio\nasyncio.create_task(mcp.kid.nosuch())\n1", ["MCPError", "nosuch"], None),
+]
+FAILURES += [
+    ("python", "import asyncio\nasync def bad():\n    raise ValueError('nobody cares')\nasync def main():\n    asyncio.create_task(bad())\n"
+     "    await asyncio.sleep(0.05)\nasyncio.run(main())", ["ValueError", "nobody cares"], 3),
+    ("python", "from concurrent.futures import ProcessPoolExecutor\ndef work(i):\n    return mcp.kid.echo(text=str(i))\n"
+     "with ProcessPoolExecutor(2) as pool:\n    list(pool.map(work, range(4)))", ["MCPError", "forked from the program"], 5),
+    ("python", "\nmcp.kid.echo(text={'a': [object()]})", ["the arguments of kid.echo", "text.a[0]: an object"], 2),
+    ("typescript", "\nawait mcp.kid.echo({ text: { a: [() => 1] } })", ["the arguments of kid.echo", "text.a[0] is a function"], 2),
 ]
 # language, program, words of the error
 MISSING_AWAITS = [
@@ -143,7 +174,7 @@ class ResultsInPython(SharedServerCase):
 
 
 class ProgramEndsInPyodide(Case):
-    """The same Python files on another interpreter, which has no threads."""
+    """The same Python files on another interpreter, which has no threads or processes."""
 
     def test_ends_and_failures(self):
         world = self.world(project={"kid": child()})
@@ -151,11 +182,15 @@ class ProgramEndsInPyodide(Case):
             json.dump({"executors": {"python": {"runtime": "pyodide"}}}, file)
         server = self.start(world=world)
         for language, code, result, printed in ENDS:
-            if language == "python" and "threading" not in code:
+            if language == "python" and not self.needs_more(code):
                 with self.subTest(code):
                     answer = self.succeed(server.python(code, session="ends"))
                     self.assertEqual((answer.result, sorted((answer.output or "").split())), (result, sorted(" ".join(printed).split())))
         for language, code, words, _ in FAILURES:
-            if language == "python":
+            if language == "python" and not self.needs_more(code):
                 with self.subTest(code):
                     self.refuse(server.python(code, session="fails"), *words)
+
+    @staticmethod
+    def needs_more(code):
+        return any(word in code for word in ("threading", "os.fork", "ProcessPool"))

@@ -112,6 +112,47 @@ UNCAUGHT_DETAILS = {
 }
 
 
+# Arguments of types that JSON does not have. name: (arguments, what is sent)
+SENT = {
+    "set": (Both("a={1}", "{ a: new Set([1]) }"), {"a": [1]}),
+    "date": (Both("a=__import__('datetime').date(2020, 1, 2)", "{ a: new Date(0) }"), {"a": Both("2020-01-02", "1970-01-01T00:00:00.000Z")}),
+    "bytes": (Both("a=b'ab'", "{ a: new Uint8Array([1, 2]) }"), {"a": Both("ab", [1, 2])}),
+    "map": (Both("a={1: 'x', 'k': None}", "{ a: new Map([['1', 'x'], ['k', null]]) }"), {"a": {"1": "x", "k": None}}),
+    "error": (Both("a=ValueError('x')", "{ a: new TypeError('x') }"), {"a": {"name": Both("ValueError", "TypeError"), "message": "x"}}),
+    "within others": (Both("a=[{'b': {2}}]", "{ a: [{ b: new Map([[1, new Set([2])]]) }] }"), {"a": [{"b": Both([2], [[1, [2]]])}]}),
+}
+# Arguments that have none. name: (arguments, where and why)
+REFUSED = {
+    "function": (
+        Both("a={'b': [1, len]}", "{ a: { b: [1, () => 1] } }"),
+        Both("a.b[1]: a builtin_function_or_method has no JSON form; give a text, a number, a list or a dict", "a.b[1] is a function"),
+    ),
+    "other object": (
+        Both("a=object()", "{ a: Symbol('q') }"),
+        Both("a: an object has no JSON form; give a text, a number, a list or a dict", "a is a symbol"),
+    ),
+    "in a set": (
+        Both("a={object()}", "{ a: new Set([() => 1]) }"),
+        Both("a: an object has no JSON form; give a text, a number, a list or a dict", "a[...] is a function"),
+    ),
+    "cycle": (
+        Both("a=[d := {}, d.update(d=d)]", "{ a: [((d: any) => d.d = d)({})] }"),
+        Both("a[0].d: it contains itself", "a[0].d is an object that contains itself"),
+    ),
+    "what is not awaited": (
+        Both("a=(lambda: (yield))() and type('A', (), {'__await__': 1})()", "{ a: mcp.s.t() }"),
+        Both("a: `await` is missing before it", "a is a Promise: `await` is missing"),
+    ),
+    "big integer": (
+        Both("a=[2 ** 64]", "{ a: [10n] }"),
+        Both(
+            "a[0]: the number 18446744073709551616 has more than 64 bits and would be rounded; give it as a text",
+            "a[0] is a bigint; give it as a number or a text",
+        ),
+    ),
+}
+
+
 def many_calls(count):
     return Both(
         f"import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range({count})])\n[x['args']['i'] for x in r]",
@@ -123,6 +164,7 @@ class CallTests:
     FORMS = FORMS
     CAUGHT = CAUGHT
     UNCAUGHT = UNCAUGHT
+    REFUSED = REFUSED
 
     def requests(self, code):
         outcome = self.run_program(code)
@@ -133,6 +175,21 @@ class CallTests:
         for name, (code, method, params) in self.own(self.FORMS).items():
             with self.subTest(name):
                 self.assertEqual(self.requests(code), [(method, params)])
+
+    def test_arguments_without_a_json_form_of_their_own(self):
+        for name, (arguments, sent) in self.own(SENT).items():
+            with self.subTest(name):
+                code = self.own(Both(f"mcp.s.t({arguments})", f"await mcp.s.t({arguments})"))
+                self.assertEqual(self.requests(code)[-1][1]["args"], sent)
+
+    def test_arguments_that_would_be_lost_are_refused(self):
+        for name, (arguments, reason) in self.own(self.REFUSED).items():
+            for tool, call in (("s.t", "mcp.s.t("), ("mcp__s__t", self.own(Both("call_mcp_tool('mcp__s__t', ", "callMCPTool('mcp__s__t', ")))):
+                with self.subTest(name, tool=tool):
+                    outcome = self.run_program(self.own(Both(f"\n{call}{arguments})", f"\nawait {call}{arguments})")))
+                    self.assertIsNotNone(outcome.error, outcome)
+                    self.assertEqual(outcome.error["message"], f"the arguments of {tool} cannot be sent as JSON: {reason}")
+                    self.assertEqual((outcome.error["code"], outcome.error["line"]), ("invalid_argument", 2))
 
     def test_ids_count_from_one(self):
         forms = self.own(list(FORMS.values()))

@@ -157,7 +157,9 @@ class Guest:
         self.socket, guest_end = socket.socketpair()
         with guest_end:
             # The shell puts the socket on descriptor 3 whatever number it has here.
-            script = f"exec {shlex.join(command)} {CONTROL_FD}<&{guest_end.fileno()}"
+            number = guest_end.fileno()
+            moved = "" if number == CONTROL_FD else f" {CONTROL_FD}<&{number} {number}<&-"
+            script = f"exec {shlex.join(command)}{moved}"
             self._start(["/bin/sh", "-c", script], environment, [guest_end.fileno()])
 
     def _start_and_accept(self, command, environment):

@@ -13,6 +13,8 @@ RESULTS = {
     "nothing as the value": (Both("None", "return null"), Both(NO_RESULT, None)),
     "empty program": ("", NO_RESULT),
     "only comments": (Both("# nothing\n", "// nothing\n"), NO_RESULT),
+    "exit with 256, which is 0 for a process": (Both("import sys\nsys.exit(256)", "Deno.exit(256)"), NO_RESULT),
+    "exit with 2**32": (Both("import sys\nsys.exit(2**32)", "import process from 'node:process'\nprocess.exit(2**32)"), NO_RESULT),
     "top-level await": (Both(f"await {CALL.python}", f"return await {CALL.typescript}"), CALL_RESULT),
     "what is not awaited at the end": (
         Both(f"async def main():\n    return await {CALL.python}\nmain()", f"return {CALL.typescript}"),
@@ -69,6 +71,14 @@ ERRORS = {
             {"name": "SystemExit", "exitCode": 3},
             {"name": "ProcessExit", "message": "Process exited with code 3", "exitCode": 3},
         ),
+    ),
+    "exit with a code of more than a byte": (
+        Both("import sys\nsys.exit(259)", "Deno.exit(259)"),
+        Both({"message": "Program exited with code 3", "exitCode": 3}, {"message": "Process exited with code 3", "exitCode": 3}),
+    ),
+    "exit with a negative code": (
+        Both("import sys\nsys.exit(-1)", "import process from 'node:process'\nprocess.exit(-1)"),
+        {"exitCode": 255},
     ),
     "unreadable error": (
         Both(

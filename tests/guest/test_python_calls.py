@@ -42,6 +42,14 @@ class CallTest(calls_cases.CallTests, languages.PythonTest):
         **calls_cases.CAUGHT,
         "not awaited": (_AWAITED.python.replace("await ", ""), _EXPECTED.python),
     }
+    REFUSED = {
+        **calls_cases.REFUSED,
+        "keys that are the same": ("a={1: 'x', '1': 'y'}", "a: the keys 1 and '1' are the same in JSON"),
+        "keys of a dict in a list": ("a=[{None: 1, 'null': 2}]", "a[0]: the keys None and 'null' are the same in JSON"),
+        "keys of other types": ("a={(1,): 1}", "a: the key (1,) is no text but a tuple"),
+        "not finite": ("a=[float('nan')]", "a[0]: nan is no number of JSON; give None or a text"),
+        "generator": ("a=(i for i in [1])", "a: a generator has no JSON form; give a text, a number, a list or a dict"),
+    }
     UNCAUGHT = {**calls_cases.UNCAUGHT, "not awaited": "\nmcp.s.t()"}
 
     def test_own_variables_named_like_servers(self):
@@ -55,6 +63,10 @@ class CallTest(calls_cases.CallTests, languages.PythonTest):
         )
         args = {"when": "2020-01-02", "path": "/a", "some": [1], "pair": [1, 2]}
         self.assertEqual(self.requests(code)[0][1]["args"], args)
+
+    def test_refusal_is_a_type_error(self):
+        code = "try:\n    mcp.s.t(a=object())\nexcept TypeError as e:\n    r = isinstance(e, MCPError)\nr"
+        self.assertIs(self.run_program(code).result, True)
 
     def test_whole_numbers_that_would_be_rounded_are_refused(self):
         for number in (2**64, -(2**63) - 1):

@@ -4,9 +4,31 @@ import unittest
 
 import languages
 import program_end_cases
+from fake_host import guest_python_version
 from program_end_cases import answer
 
 _WORK = "async def work(i):\n    r = await mcp.s.t(i=i)\n    await asyncio.sleep(0.01)\n    print(r['args']['i'])\n"
+
+# Ways to run `main`.
+_RUNS = {
+    "await": "await main()",
+    "asyncio.run": "asyncio.run(main())",
+    "running loop": "asyncio.get_event_loop().run_until_complete(main())",
+    "new loop": "asyncio.new_event_loop().run_until_complete(main())",
+    "run_forever": "l = asyncio.new_event_loop(); l.create_task(main()); l.call_later(0.1, l.stop); l.run_forever()",
+}
+if guest_python_version() >= (3, 11):
+    _RUNS["Runner"] = "asyncio.Runner().run(main())"
+
+
+def _failing(run, then="pass"):
+    """A program whose task `t` fails while `main` runs."""
+    return (
+        "import asyncio\nasync def bad():\n    raise ValueError('lost')\nasync def main():\n"
+        f"    t = asyncio.create_task(bad())\n    loop = asyncio.get_running_loop()\n    {then}\n    await asyncio.sleep(0.02)\n"
+        f"    del t\n{run}\n1"
+    )
+
 
 # name: (code, result, what was printed)
 WORK = {
@@ -50,6 +72,33 @@ WORK = {
     ),
     "top-level return": (f"import asyncio\n{_WORK}asyncio.create_task(work(1))\nreturn 2", 2, "1\n"),
     "coroutine that is returned": ("async def main():\n    return 5\nreturn main()", 5, ""),
+    **{
+        f"errors that are handled, {name}": (
+            _failing(run, "print(await asyncio.gather(t, return_exceptions=True))\n    try: await asyncio.create_task(bad())\n    except ValueError: pass"),
+            1,
+            "[ValueError('lost')]\n",
+        )
+        for name, run in _RUNS.items()
+    },
+    **{
+        f"handler of its own, {name}": (
+            _failing(run, "loop.set_exception_handler(lambda _, context: print(context['exception']))"),
+            1,
+            "lost\n",
+        )
+        for name, run in _RUNS.items()
+    },
+    "task that is left in asyncio.run": (
+        "import asyncio\nasync def late():\n    await asyncio.sleep(9)\nasync def main():\n    asyncio.create_task(late())\n"
+        "    await asyncio.sleep(0)\nasyncio.run(main())\n1",
+        1,
+        "",
+    ),
+    "failure of asyncio.run that is caught": (
+        "import asyncio\nasync def main():\n    raise ValueError('lost')\ntry:\n    asyncio.run(main())\nexcept ValueError:\n    pass\n1",
+        1,
+        "",
+    ),
     "call that was given up": (
         "import asyncio\ntry:\n    await asyncio.wait_for(mcp.s.slow(), 0.01)\nexcept asyncio.TimeoutError:\n    print('given up')\n1",
         1,
@@ -106,6 +155,22 @@ FAILURES = {
         "import asyncio\nasyncio.create_task(asyncio.sleep(60))\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)\n1",
         "ZeroDivisionError",
         "division by zero",
+        3,
+    ),
+    **{f"task, {name}": (_failing(run), "ValueError", "lost", 3) for name, run in _RUNS.items()},
+    **{f"task that is held, {name}": (_failing(run, "global kept; kept = [t]"), "ValueError", "lost", 3) for name, run in _RUNS.items()},
+    **{f"timer, {name}": (_failing(run, "t.cancel(); loop.call_later(0, lambda: 1 / 0)"), "ZeroDivisionError", "division by zero", 7) for name, run in _RUNS.items()},
+    **{f"callback, {name}": (_failing(run, "t.cancel(); loop.call_soon(lambda: 1 / 0)"), "ZeroDivisionError", "division by zero", 7) for name, run in _RUNS.items()},
+    "gather of a call in asyncio.run": (
+        "import asyncio\nasync def main():\n    asyncio.gather(mcp.s.bad())\n    await asyncio.sleep(0.05)\nasyncio.run(main())",
+        "MCPError",
+        "no such tool",
+        None,
+    ),
+    "default handler that a handler calls": (
+        _failing("asyncio.run(main())", "loop.set_exception_handler(lambda loop, context: loop.default_exception_handler(context))"),
+        "ValueError",
+        "lost",
         3,
     ),
     "exit in a task": (

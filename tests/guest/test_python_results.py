@@ -55,6 +55,16 @@ WITHOUT_HINT = {
     "other attribute": ("[].content", "'list' object has no attribute 'content'"),
 }
 
+# What becomes of dicts whose keys are the same as texts: nothing of them is lost.
+KEYS = {
+    "{1: 'a', '1': 'b'}": {"1 (int)": "a", "1": "b"},
+    "[{None: 1, 'null': 2}]": [{"null (NoneType)": 1, "null": 2}],
+    "{True: 1, 'true': 2, 'True': 3}": {"true (bool)": 1, "true": 2, "True": 3},
+    "{(1,): 1, '(1,)': 2, b'(1,)': 3}": {"(1,) (tuple)": 1, "(1,)": 2, "(1,) (bytes)": 3},
+    "{1.0: 1, '1.0': 2, '1.0 (float)': 3}": {"1.0 (float 2)": 1, "1.0": 2, "1.0 (float)": 3},
+    "{1: 'a', 2: 'b', (1,): 'c'}": {"1": "a", "2": "b", "(1,)": "c"},
+}
+
 
 def issue(_):
     return {"result": ISSUE}
@@ -70,6 +80,12 @@ class ResultsTest(unittest.TestCase):
                 outcome = run_python(f"r = mcp.s.t()\n{code}", issue)
                 self.assertIsNone(outcome.error, outcome)
                 self.assertEqual(outcome.result, expected)
+
+    def test_keys_that_are_the_same_as_texts(self):
+        for code, expected in KEYS.items():
+            with self.subTest(code):
+                outcome = run_python(f"display({code})\n{code}")
+                self.assertEqual((outcome.result, outcome.displayed), (expected, [{"type": "json", "value": expected}]))
 
     def test_hints(self):
         for name, (code, message) in self.HINTS.items():

@@ -193,6 +193,19 @@ class SessionsTest(sessions_cases.SessionsTests, languages.PythonTest):
             self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
 
 
+_LEFT = (
+    "import asyncio\nasync def bad():\n    raise ValueError('lost')\nasync def main():\n    global kept\n"
+    "    kept = [asyncio.create_task(bad())]\n    await asyncio.sleep(0.01)\n{0}\n1 / 0"
+)
+# Programs that fail, and leave a task that has failed: the next program is not to blame.
+LEFT_ERRORS = {
+    "loop of its own": _LEFT.format("asyncio.run(main())"),
+    "running loop": _LEFT.format("await main()"),
+    "loop of its own, variable": _LEFT.format("asyncio.run(main())\nkept = kept[0]"),
+    "running loop, variable": _LEFT.format("await main()\nkept = kept[0]"),
+}
+
+
 class SessionErrorsTest(languages.PythonTest):
     def last_error(self, *programs):
         return self.run_session(*programs)[-1].error
@@ -212,6 +225,13 @@ class SessionErrorsTest(languages.PythonTest):
         outcome = self.run_session("def f():\n    return 1 / 0", printing)[-1]
         self.assertIn('File "<code 1>", line 2, in f\n    return 1 / 0\n', outcome.stderr)
         self.assertIn('File "<code 2>", line 3, in <module>\n    f()\n', outcome.stderr)
+
+    def test_errors_that_a_failed_program_has_left(self):
+        for name, code in LEFT_ERRORS.items():
+            with self.subTest(name):
+                first, second = self.run_session(code, "2")
+                self.assertEqual((first.error["name"], second.error, second.result), ("ZeroDivisionError", None, 2))
+                self.assertEqual(second.stderr.count("ValueError: lost"), 1)
 
     def test_source_of_functions(self):
         code = "import inspect\ninspect.getsource(f)"

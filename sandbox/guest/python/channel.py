@@ -4,6 +4,7 @@ that many bytes of UTF-8 JSON."""
 import _thread
 import posix
 
+from mcp_error import MCPError
 import wire
 
 CONTROL_FD = 3
@@ -11,6 +12,12 @@ _HEADER_BYTES = 4
 _READ_BYTES = 1 << 16
 # Exit status when the channel ends or carries something that is not a frame: there is no host left to tell.
 EXIT_CHANNEL_LOST = 70
+# The `error` of whatever a forked process asks of the host.
+FORKED = {
+    "code": "forked_process",
+    "message": "this process was forked from the program, and only the program itself can ask the host for anything "
+    "(tools, searches, memory, models, display): call them in the program or in its threads, and hand the results to processes",
+}
 
 
 class Channel:
@@ -19,6 +26,7 @@ class Channel:
         posix.set_inheritable(CONTROL_FD, False)
         self._writing = _thread.allocate_lock()
         self._unread = bytearray()
+        # The process that the host talks with. Children that user code forks have the descriptor, but no part in it.
         self._owner = posix.getpid()
 
     def leave(self):
@@ -27,6 +35,7 @@ class Channel:
 
     def send(self, body):
         """Writes one frame. Raises ValueError if it is larger than the host accepts."""
+        self.check_owner()
         wire.check_size(body)
         frame = len(body).to_bytes(_HEADER_BYTES, "big") + body
         with self._writing:
@@ -36,6 +45,7 @@ class Channel:
                     frame = memoryview(frame)[sent:]
                     sent = posix.write(CONTROL_FD, frame)
             except OSError:
+                self.check_owner()
                 posix._exit(EXIT_CHANNEL_LOST)
 
     def is_sending(self):
@@ -44,6 +54,7 @@ class Channel:
 
     def receive(self):
         """The messages of the next read, perhaps none; blocks until there are bytes. One thread at a time."""
+        self.check_owner()
         data = self._read()
         # Nearly always exactly one frame arrives, with nothing left over from before.
         if not self._unread and _frame_end(data) == len(data):
@@ -55,12 +66,24 @@ class Channel:
         """Whether `receive` would not block."""
         from select import select
 
-        return bool(select([CONTROL_FD], [], [], 0)[0])
+        return self.is_owned() and bool(select([CONTROL_FD], [], [], 0)[0])
 
-    def end_forked_process(self):
-        """A child that user code forked has nothing to say to the host."""
-        if posix.getpid() != self._owner:
-            posix._exit(0)
+    def is_owned(self):
+        """Whether this is the process that the host talks with."""
+        return posix.getpid() == self._owner
+
+    def check_owner(self):
+        """Raises MCPError in any other process: it would take what is meant for this one."""
+        if not self.is_owned():
+            raise MCPError.from_failure(FORKED)
+
+    def leave_to_parent(self):
+        """In a child that user code has forked, before any of its code: all further traffic is the parent's."""
+        self._owner = None
+        # Whoever had it may be a thread that is not in this process.
+        self._writing = _thread.allocate_lock()
+        self._unread = bytearray()
+        _close_descriptor()
 
     def _read(self):
         try:
@@ -68,6 +91,7 @@ class Channel:
         except OSError:
             data = b""
         if not data:
+            self.check_owner()
             posix._exit(EXIT_CHANNEL_LOST)
         return data
 
@@ -80,6 +104,18 @@ class Channel:
             messages.append(_parse(self._unread[:end]))
             del self._unread[:end]
         return messages
+
+
+def _close_descriptor():
+    """Something that has ended takes its place: a read in whose middle a signal handler has forked goes on in the child, and
+    no file of the child may come to have the number, which selectors know."""
+    try:
+        reading, writing = posix.pipe()
+        posix.close(writing)
+        posix.dup2(reading, CONTROL_FD, False)
+    except OSError:
+        reading = CONTROL_FD  # Without descriptors to spare.
+    posix.close(reading)
 
 
 def _frame_end(data):

@@ -3,6 +3,7 @@ by the next that awaits anything; between programs it stands still."""
 
 import sys
 
+import loop_errors
 from loop_tasks import LoopTasks
 
 # How long what was left by an exit or a failure may take to end, when it is told to.
@@ -65,18 +66,12 @@ def cancel_all(workspace):
 def _loop_of(asyncio, workspace):
     _allow_nested_run(asyncio)
     _send_without_sendmsg(asyncio)
+    loop_errors.install(asyncio, workspace)
     if workspace.loop is None or workspace.loop.is_closed():
         workspace.loop = _new_loop(asyncio)
-        workspace.loop.set_exception_handler(lambda _, context: _failed(workspace, context))
         workspace.tasks = LoopTasks(workspace.loop)
     asyncio.set_event_loop(workspace.loop)
     return workspace.loop
-
-
-def _failed(workspace, context):
-    workspace.strays.report_callback(context)
-    if workspace.tasks is not None and workspace.strays.has_failed_callback:
-        workspace.tasks.wake()
 
 
 def _new_loop(asyncio):

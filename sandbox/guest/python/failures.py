@@ -4,6 +4,8 @@ frames only. Written here rather than with `traceback`, whose import takes longe
 # Of a longer stack (a recursion without end) this many frames are shown from either end.
 _SHOWN_FRAMES = 20
 _MAX_CHAINED = 5
+_STATUS_MASK = 0xFF
+_MIN_LONG, _MAX_LONG = -(2**63), 2**63 - 1
 
 
 def report(error, sources):
@@ -28,13 +30,23 @@ def report(error, sources):
 
 def exit_report(request, output):
     """The error that a SystemExit stands for; None if it means success."""
-    status = request.code
-    if status is None or status == 0:
+    status = exit_status(request, output)
+    if status == 0:
         return None
+    message = f"Program exited with code {status}" if isinstance(request.code, int) else message_of(request)
+    return {"name": "SystemExit", "message": message, "exitCode": status}
+
+
+def exit_status(request, output):
+    """The status with which a process ends by this SystemExit. Tells what is no number."""
+    status = request.code
+    if status is None:
+        return 0
     if isinstance(status, int):
-        return {"name": "SystemExit", "message": f"Program exited with code {int(status)}", "exitCode": int(status)}
+        # As a process ends: of what C can hold, the system keeps one byte.
+        return (int(status) if _MIN_LONG <= status <= _MAX_LONG else -1) & _STATUS_MASK
     output.error_line(status)
-    return {"name": "SystemExit", "message": message_of(request), "exitCode": 1}
+    return 1
 
 
 def message_of(error):

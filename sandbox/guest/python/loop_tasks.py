@@ -1,6 +1,7 @@
 """What has been started in an event loop and goes on by itself: its tasks, which nobody else may hold, and its timers."""
 
 from channel import CONTROL_FD
+import loop_errors
 
 # Failed tasks, kept to see whether the program looks at them; the loop itself tells of others when they are dropped.
 _FAILED_MAX = 1000
@@ -29,12 +30,9 @@ class LoopTasks:
         return self._create(coroutine)
 
     def take_unseen_errors(self, names):
-        """Of tasks that have failed, and of futures among the program's variables, those that nobody has looked at; from now
-        on they count as seen."""
-        errors = []
-        for future in (*self._failed, *names.values()):
-            if _has_unseen_error(future):
-                errors.append(future.exception())
+        """Of tasks that have failed, in loops of the program too, and of futures among its variables, those that nobody has
+        looked at; from now on they count as seen."""
+        errors = loop_errors.take_unseen((*self._failed, *names.values()))
         self._failed.clear()
         return errors
 
@@ -96,12 +94,7 @@ class LoopTasks:
     def _ended(self, task):
         self.open.discard(task)
         self._older.discard(task)
-        if _has_unseen_error(task) and len(self._failed) < _FAILED_MAX:
+        if loop_errors.has_unseen_error(task) and len(self._failed) < _FAILED_MAX:
             self._failed.append(task)
         if not self.open:
             self.wake()
-
-
-def _has_unseen_error(value):
-    """Of tasks and futures; for any other value it is false."""
-    return hasattr(type(value), "_asyncio_future_blocking") and getattr(value, "_log_traceback", False) is True

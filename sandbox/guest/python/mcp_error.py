@@ -24,4 +24,11 @@ class MCPError(RuntimeError):
         )
 
 
-MCPError.__module__ = "__main__"
+class MCPTypeError(MCPError, TypeError):
+    """For arguments that have no JSON: Python's own calls raise TypeError for those."""
+
+
+for _kind in (MCPError, MCPTypeError):
+    # Programs know both by one name.
+    _kind.__name__ = _kind.__qualname__ = "MCPError"
+    _kind.__module__ = "__main__"

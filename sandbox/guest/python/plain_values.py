@@ -1,5 +1,5 @@
 """Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and never drops a
-value in silence.
+value in silence. What is sent to tools becomes the same, but where a result has a label for a value, sending it is an error.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
@@ -25,11 +25,15 @@ def checked_plain(value):
     return conversion.plain(value, 0), conversion.holds_awaitable
 
 
-def json_default(value):
-    """For arguments of calls: the JSON form of a value that has none of its own."""
-    if hasattr(value, "__await__") and not isinstance(value, (dict, list, str)):
-        raise TypeError("a call that was not awaited is among them")
-    return to_plain(value)
+def sent_form(value):
+    """For arguments of calls: the JSON form of a value that has none of its own. Raises TypeError or ValueError if there is
+    none."""
+    return _SentConversion().plain(value, 0)
+
+
+def check_keys(values):
+    """Raises TypeError for a dict whose keys are not all different as texts, or cannot be sent."""
+    _SentConversion().key_texts(values)
 
 
 class _Conversion:
@@ -43,26 +47,26 @@ class _Conversion:
         if kind in _SCALARS:
             return value
         if kind is int:
-            return value if _MIN_INT <= value <= _MAX_INT else str(value)
+            return value if _MIN_INT <= value <= _MAX_INT else self._label(str(value), "a number of more than 64 bits; give it as a text")
         if isinstance(value, float):
-            return float(value) if -_INFINITY < value < _INFINITY else None
+            return float(value) if -_INFINITY < value < _INFINITY else self._label(None, f"{value} is no number of JSON")
         if id(value) in self._ancestors:
-            return "[Circular]"
+            return self._label("[Circular]", "it contains itself")
         if depth >= MAX_DEPTH:
-            return "[Depth limit]"
+            return self._label("[Depth limit]", f"it is deeper than {MAX_DEPTH} levels")
         self._ancestors.add(id(value))
         try:
             return self._object(value, depth + 1)
         except MemoryError:
             raise
         except Exception as error:
-            return f"[Unreadable {kind.__name__}: {type(error).__name__}]"
+            return self._unreadable(value, error)
         finally:
             self._ancestors.discard(id(value))
 
     def _object(self, value, depth):
         if isinstance(value, dict):
-            return {self._key(key): self.plain(item, depth) for key, item in list(value.items())}
+            return self._dict(list(value.items()), depth)
         if isinstance(value, (list, tuple, set, frozenset)):
             return [self.plain(item, depth) for item in value]
         enum = _class("enum", "Enum")
@@ -80,10 +84,10 @@ class _Conversion:
 
     def _by_methods(self, value, depth):
         if isinstance(value, (type, type(sys))) or callable(value):
-            return repr(value)
+            return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
         if hasattr(value, "__await__"):
             self.holds_awaitable = True
-            return f"[{type(value).__name__}: `await` is missing]"
+            return self._label(f"[{type(value).__name__}: `await` is missing]", "`await` is missing before it")
         # Decimal, UUID and paths have a text of their own that says it all.
         for module, name in _TEXT_TYPES:
             known = _class(module, name)
@@ -98,14 +102,35 @@ class _Conversion:
             if hasattr(value, method):
                 return self.plain(getattr(value, method)(), depth)
         if hasattr(value, "keys") and hasattr(value, "__getitem__"):
-            return {self._key(key): self.plain(value[key], depth) for key in value.keys()}
+            return self._dict([(key, value[key]) for key in value.keys()], depth)
         return self._iterable(value, depth)
 
     def _iterable(self, value, depth):
         # Views of dicts, ranges and deques; an iterator would be used up, and may never end.
         if hasattr(value, "__iter__") and hasattr(value, "__len__"):
             return [self.plain(item, depth) for item in value]
-        return repr(value)
+        return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
+
+    def _label(self, text, reason):
+        """What stands for a value that has no JSON."""
+        return text
+
+    def _unreadable(self, value, error):
+        return f"[Unreadable {type(value).__name__}: {type(error).__name__}]"
+
+    def _dict(self, pairs, depth):
+        texts = self.key_texts([key for key, _ in pairs])
+        return {text: self.plain(item, depth) for text, (_, item) in zip(texts, pairs)}
+
+    def key_texts(self, keys):
+        """Keys that are the same as texts, such as 1 and "1", both stay: what is no text says what it is."""
+        texts = [self._key(key) for key in keys]
+        if len(set(texts)) < len(texts):
+            taken = {str.__str__(key) for key in keys if type(key) is str}
+            for index, key in enumerate(keys):
+                if type(key) is not str:
+                    texts[index] = _unlike(taken, texts[index], key)
+        return texts
 
     def _key(self, key):
         if isinstance(key, str):
@@ -114,6 +139,47 @@ class _Conversion:
             return {None: "null", True: "true", False: "false"}[key]
         plain = self.plain(key, MAX_DEPTH - 1)
         return plain if isinstance(plain, str) else repr(key)
+
+
+class _NoJson(TypeError):
+    pass
+
+
+class _SentConversion(_Conversion):
+    """Refuses what the other one has a label for."""
+
+    def _label(self, text, reason):
+        raise _NoJson(reason)
+
+    def _unreadable(self, value, error):
+        raise error if isinstance(error, _NoJson) else _NoJson(f"{_article(value)} cannot be read: {type(error).__name__}")
+
+    def _key(self, key):
+        if not isinstance(key, (str, int, float, type(None))):
+            raise _NoJson(f"the key {key!r:.40} is no text but {_article(key)}")
+        return super()._key(key)
+
+    def key_texts(self, keys):
+        texts = [self._key(key) for key in keys]
+        if len(set(texts)) < len(texts):
+            twin = next(key for key, text in zip(keys, texts) if texts.count(text) > 1 and not isinstance(key, str))
+            raise _NoJson(f"the keys {twin!r:.40} and {self._key(twin)!r:.40} are the same in JSON")
+        return texts
+
+
+def _unlike(taken, text, key):
+    """The text, or one that is not taken yet."""
+    wanted, number = text, 1
+    while text in taken:
+        mark = type(key).__name__ if number == 1 else f"{type(key).__name__} {number}"
+        text, number = f"{wanted} ({mark})", number + 1
+    taken.add(text)
+    return text
+
+
+def _article(value):
+    kind = type(value).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def _class(module, name):

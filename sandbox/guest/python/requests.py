@@ -8,15 +8,14 @@ reading to another one. Event loops watch the descriptor too and read only while
 import _thread
 import sys
 
-from channel import CONTROL_FD
-from mcp_error import MCPError
-import plain_values
+from channel import CONTROL_FD, FORKED
+from mcp_error import MCPError, MCPTypeError
+import sent_values
 import wire
 
 # Requests without a reply; more wait here. Half of what the host lets a run have open.
 _OPEN_MAX = 500
 
-_encode_params = wire.encoder(plain_values.json_default)
 # Taken now, because user code may empty or replace `sys.modules`.
 _modules = sys.modules
 
@@ -162,18 +161,16 @@ class Requests:
 
     def start(self, method, params, shape=None):
         """Sends a request as soon as there is room, and returns its Call."""
+        self._channel.check_owner()
         call = Call(self, shape)
         with self._numbering:
             self._last_id += 1
             number = self._last_id
         try:
-            text = _encode_params({"type": "request", "id": number, "method": method, "params": params})
-            frame = wire.to_bytes(text)
-            wire.check_size(frame)
-            wire.check_numbers(params, frame)
+            frame = sent_values.encode({"type": "request", "id": number, "method": method, "params": params})
         except (TypeError, ValueError, RecursionError) as error:
-            message = f"the arguments cannot be sent as JSON: {error}"
-            raise MCPError(message, code="invalid_argument") from None
+            message = f"the arguments{sent_values.tool_of(params)} cannot be sent as JSON: {sent_values.reason(error, params)}"
+            raise MCPTypeError(message, code="invalid_argument") from None
         self._pending[number] = call
         with self._numbering:
             self._held.append(frame)
@@ -182,7 +179,7 @@ class Requests:
 
     def start_in_finalizer(self, method, params):
         """The same where a finalizer may be: in the middle of `start`, whose locks it would wait for. Then it is not sent."""
-        if not self._numbering.locked() and not self._channel.is_sending():
+        if self._channel.is_owned() and not self._numbering.locked() and not self._channel.is_sending():
             self.start(method, params).is_left = True
 
     def _send_held(self):
@@ -213,18 +210,37 @@ class Requests:
     def wait(self, call):
         """Blocks the calling thread until the call is done, reading replies if nobody else does."""
         while not call.done:
-            if self._reading.acquire(False):
+            # By its own name: a signal handler may fork a child here, which gets another lock.
+            reading = self._reading
+            if reading.acquire(False):
                 try:
                     while not call.done:
                         self._settle_next()
                 finally:
-                    self._reading.release()
+                    reading.release()
                     self._wake_follower()
             else:
                 self._follow(call)
         # The leader may have chosen this thread as the next one just when its own reply arrived.
         if self._followers and not self._reading.locked():
             self._wake_follower()
+
+    def leave_to_parent(self):
+        """In a child that user code has forked: no reply will come here, and threads that held a lock are not here."""
+        self._numbering = _thread.allocate_lock()
+        self._reading = _thread.allocate_lock()
+        for kept in (self._followers, self._held, self._orders, self._failed):
+            kept.clear()
+        for loop in self._watched_loops:
+            # The selector is the parent's too. It keeps its entry there, because the descriptor is another one by now.
+            if not loop.is_closed():
+                loop.remove_reader(CONTROL_FD)
+        self._watched_loops.clear()
+        calls = list(self._pending.values())
+        self._pending.clear()
+        for call in calls:
+            call.gate = None
+            call.settle({"error": FORKED})
 
     def watch(self, loop):
         """Lets an event loop deliver replies while it runs."""

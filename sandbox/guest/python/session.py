@@ -5,9 +5,11 @@ the next program."""
 
 import _signal
 import atexit
+import posix
 
 import event_loop
 import failures
+import loop_errors
 import output
 import plain_values
 import program
@@ -30,6 +32,9 @@ class Session:
         # The one that kept programs share.
         self._kept = None
         self._current = None
+        # WebAssembly has no processes.
+        if hasattr(posix, "register_at_fork"):
+            posix.register_at_fork(after_in_child=self._leave_to_parent)
 
     def run(self):
         """Never returns: the host ends the process."""
@@ -52,8 +57,8 @@ class Session:
             done = self._execute(code, keep)
         except BaseException as error:  # noqa: B036 - user code may have broken anything
             done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
-        # A child that user code forked may have run on to here; the end of the program is its parent's to report.
-        self._channel.end_forked_process()
+        # A child that user code forked in what is done at the end may have run on to here.
+        self._end_if_forked(None)
         if keep:
             self._end_timers()
         else:
@@ -121,22 +126,41 @@ class Session:
             text = program.without_fence(code)
             file_name = workspace.sources.add_program(text, keep)
             value = program.Program(text, file_name, keep).execute(workspace)
+            self._end_if_forked(None)
             workspace.wait_for_open_work()
             stray = workspace.strays.take_first()
             if stray is not None:
                 raise stray
         except SystemExit as request:
+            self._end_if_forked(request)
             error = failures.exit_report(request, self._output)
             return self._ended(workspace, keep, {"error": error} if error else {})
         except BaseException as raised:  # noqa: B036 - user code may raise anything
+            self._end_if_forked(raised)
             return self._ended(workspace, keep, {"error": failures.report(raised, workspace.sources)})
         workspace.strays.tell()
         return _result_fields(value)
+
+    def _end_if_forked(self, raised):
+        """A child that user code has forked ends where the program does; what becomes of the run is its parent's to report."""
+        if not self._channel.is_owned():
+            import forked_process
+
+            forked_process.end(raised, self._current.sources, self._output)
+
+    def _leave_to_parent(self):
+        """In a child that user code has forked, before any of its code."""
+        self._channel.leave_to_parent()
+        self._requests.leave_to_parent()
+        loop_errors.leave_to_parent()
+        # Those of its parent are for the end of its parent.
+        atexit._clear()
 
     def _ended(self, workspace, keep, done):
         """Of a program that has not come to its end; what it has started must not go on in the next."""
         if keep and workspace.tasks is not None:
             event_loop.cancel_all(workspace)
+            workspace.note_unseen_errors()
         workspace.strays.tell()
         return done
 

@@ -31,12 +31,14 @@ class Strays:
         else:
             self._dropped += 1
 
-    def report_callback(self, context):
-        """The exception handler of an event loop."""
-        error = context.get("exception")
-        if error is not None:
-            self.has_failed_callback = self.has_failed_callback or "handle" in context
-            self.add(error)
+    def add_of_loop(self, error, is_of_callback):
+        """What an event loop tells."""
+        self.has_failed_callback = self.has_failed_callback or is_of_callback
+        self.add(error)
+
+    def tell_of_thread(self, error):
+        """On stderr, at once."""
+        _report("Unhandled exception:", error, self._sources)
 
     def take_first(self):
         """The error of a run that has no other; None if there is none."""

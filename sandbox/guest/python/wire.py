@@ -83,6 +83,7 @@ def encode_message(message):
 _DIGITS = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
 # The least whole number below 64 bits has so many digits.
 _LONG_NUMBER = b"0" * 19
+_INFINITY = float("inf")
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 
 
@@ -92,9 +93,17 @@ def check_numbers(value, body):
         _check_numbers(value)
 
 
-def _check_numbers(value):
+def check_number(value):
+    """The same for one number, also for those that are not finite."""
     if isinstance(value, int) and not _MIN_INT <= value <= _MAX_INT:
         raise ValueError(f"the number {str(value):.40} has more than 64 bits and would be rounded; give it as a text")
+    if isinstance(value, float) and not -_INFINITY < value < _INFINITY:
+        raise ValueError(f"{value} is no number of JSON; give None or a text")
+
+
+def _check_numbers(value):
+    if isinstance(value, int):
+        check_number(value)
     if isinstance(value, (dict, list, tuple)):
         for item in value.values() if isinstance(value, dict) else value:
             _check_numbers(item)

@@ -73,6 +73,10 @@ class Workspace:
     def wait_for_open_work(self):
         """The program has returned; see OpenWork.wait."""
         self.work.wait()
+        self.note_unseen_errors()
+
+    def note_unseen_errors(self):
+        """Those of what the program has started and not looked at."""
         for error in (*(self.tasks.take_unseen_errors(self.names) if self.tasks else ()), *self.work.unseen_call_errors()):
             self.strays.add(error)
 

@@ -9,6 +9,13 @@ import type { ErrorReport } from "./user_error.ts";
 const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
   "(for a list of them: `await Promise.all(list)`)";
 
+/** A process ends with one byte of it. */
+const STATUS_MASK = 0xff;
+
+function status(code: unknown): number {
+  return toNumber(code) & STATUS_MASK; // NaN is 0
+}
+
 function exited(code: number): ErrorReport {
   return { name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code };
 }
@@ -29,7 +36,7 @@ export class Finish {
   }
 
   result(value: unknown): void {
-    const code = toNumber(exitCode.get()) || 0;
+    const code = status(exitCode.get());
     if (code !== 0) return this.error(exited(code)); // Deno.exitCode, process.exitCode
     const { text, holdsPromise } = checkedJsonText(value);
     if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
@@ -45,9 +52,9 @@ export class Finish {
    * ends too, and the host hears that in the same frame: no other program must be sent to it.
    */
   #interceptExit(): void {
-    Deno.exit = (status: unknown = Deno.exitCode): never => {
+    Deno.exit = (given: unknown = Deno.exitCode): never => {
       tellUnload();
-      const code = toNumber(status) || 0;
+      const code = status(given);
       if (code === 0) {
         this.#send('{"type":"done","exits":true}');
       } else {

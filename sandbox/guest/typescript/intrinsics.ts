@@ -34,6 +34,8 @@ export const promiseThen: (
 ) => Promise<unknown> = uncurryThis(Promise.prototype.then);
 export const { asyncIterator } = Symbol;
 export const ErrorClass = Error;
+export const ObjectPrototype = Object.prototype;
+export const TypeErrorClass = TypeError;
 export const Bytes = Uint8Array;
 export const BlobClass = Blob;
 const processProperty = getOwnPropertyDescriptor(globalThis, "process")!;

@@ -2,16 +2,31 @@
 
 import { CallPromise } from "./call_promise.ts";
 import type { Channel, Message } from "./channel.ts";
-import { captureStackTrace, create, define, encodeJson, type Entry, indexOf, slice } from "./intrinsics.ts";
+import {
+  captureStackTrace,
+  create,
+  define,
+  encodeJson,
+  type Entry,
+  indexOf,
+  isErrorInstance,
+  slice,
+  startsWith,
+  toText,
+} from "./intrinsics.ts";
+import { sentJsonText } from "./json_value.ts";
 import { type Failure, MCPError } from "./mcp_error.ts";
 import type { OpenWork } from "./open_work.ts";
 
 /** Where user code called a function of the API. */
 export type CallSite = { stack?: string };
+type Target = { name?: string; server?: string; tool?: string };
 type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: CallSite; isCall: boolean };
 
 /** Requests without a reply; more wait here. Half of what the host lets a run have open. */
 const OPEN_MAX = 500;
+/** How the place of an argument begins in a request. */
+const ARGUMENTS = "args.";
 
 export class Requests {
   #channel: Channel;
@@ -46,9 +61,10 @@ export class Requests {
     return new CallPromise((resolve, reject) => {
       const pending = { resolve, reject, callSite: site, isCall: method === "call" };
       try {
-        this.#waiting[id] = encodeJson({ type: "request", id, method, params });
+        const sent = sentJsonText(params);
+        this.#waiting[id] = `{"type":"request","id":${id},"method":${encodeJson(method)},"params":${sent}}`;
       } catch (error) {
-        return unsendable(pending, error as Error);
+        return unsendable(pending, error, params);
       }
       this.#lastId = id;
       this.#pending[id] = pending;
@@ -64,7 +80,7 @@ export class Requests {
         this.#channel.send(this.#waiting[id]);
         this.#open++;
       } catch (error) {
-        unsendable(this.#pending[id], error as Error);
+        unsendable(this.#pending[id], error, {});
         delete this.#pending[id];
         this.#work.callAnswered();
       }
@@ -103,8 +119,11 @@ export function callSite(entry: Entry): CallSite {
   return site;
 }
 
-function unsendable(pending: Pending, error: Error): void {
-  const message = `the arguments cannot be sent as JSON: ${error.message}`;
+function unsendable(pending: Pending, error: unknown, { name, server, tool }: Target): void {
+  const of = tool !== undefined ? ` of ${server}.${tool}` : pending.isCall && name !== undefined ? ` of ${name}` : "";
+  const reason = isErrorInstance(error) ? error.message : toText(error);
+  const shown = startsWith(reason, ARGUMENTS) ? slice(reason, ARGUMENTS.length) : reason;
+  const message = `the arguments${of} cannot be sent as JSON: ${shown}`;
   pending.reject(at(pending.callSite, new MCPError(message, { code: "invalid_argument" })));
 }
 

@@ -1,0 +1,74 @@
+"""What is sent with a request as JSON: no value is lost or becomes another text in silence. Where that is impossible, an error
+says which value it is."""
+
+import plain_values
+import wire
+
+_encode = wire.encoder(plain_values.sent_form)
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+_TEXT = frozenset((str,))
+
+
+def encode(request):
+    """The frame's JSON text, as bytes. Raises TypeError, ValueError or RecursionError."""
+    frame = wire.to_bytes(_encode(request))
+    wire.check_size(frame)
+    wire.check_numbers(request, frame)
+    _check_keys(request)
+    return frame
+
+
+def reason(error, params):
+    """What is wrong with the parameters of a request that `encode` has refused with this error."""
+    try:
+        for name, value in params.items():
+            _find(value, "" if name == "args" else name, ())
+    except (TypeError, ValueError) as found:
+        return str(found)
+    except RecursionError:
+        pass
+    return str(error)
+
+
+def tool_of(params):
+    """For a message: whose arguments they are."""
+    if "tool" in params:
+        return f" of {params['server']}.{params['tool']}"
+    return f" of {params['name']}" if "args" in params and "name" in params else ""
+
+
+def _check_keys(value):
+    """Cheap where all keys are texts. After the encoder, which has refused cycles."""
+    if isinstance(value, dict):
+        if not _TEXT.issuperset(map(type, value)):
+            plain_values.check_keys(value)
+        value = value.values()
+    if not _SCALARS.issuperset(map(type, value)):
+        for item in value:
+            if isinstance(item, (dict, list, tuple)):
+                _check_keys(item)
+
+
+def _find(value, path, around):
+    """Raises the error of the first value that cannot be sent, with its place. `around`: the containers that it is in."""
+    if any(container is value for container in around):
+        raise ValueError(f"{path}: it contains itself")
+    if len(around) > plain_values.MAX_DEPTH:
+        raise ValueError(f"{path:.100}...: it is deeper than {plain_values.MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        _placed(path, plain_values.check_keys, value)
+        for key, item in value.items():
+            name = str(key)
+            _find(item, f"{path}.{name}" if path else name, (*around, value))
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            _find(item, f"{path}[{index}]", (*around, value))
+    elif not isinstance(value, (str, type(None))):
+        _placed(path, wire.check_number if isinstance(value, (int, float)) else plain_values.sent_form, value)
+
+
+def _placed(path, check, value):
+    try:
+        check(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{path}: {error}" if path else str(error)) from None
