@@ -36,6 +36,7 @@ transport transport_of(const http::client_result& result) {
     // A head that is too large is no provider's.
     case client_failure::too_large: return result.status == 0 ? transport::failed : transport::too_large;
     case client_failure::no_memory: return transport::no_memory;
+    case client_failure::framing:
     case client_failure::cancelled:
     case client_failure::other: return transport::failed;
   }
