@@ -33,7 +33,8 @@ client_transfer_ptr client::core::start(client_request request, client_handlers 
     asio::post(io_, [transfer] { transfer->end(); });
     return transfer;
   }
-  transfer->start([this, t = transfer.get()] { note(t->shared_from_this()); });
+  transfer->start([this, t = transfer.get()] { note(t->shared_from_this()); },
+                  [this](size_t bytes) { return may_read(bytes); });
   transfers_.emplace(transfer.get(), transfer);
   note(transfer);
   return transfer;

@@ -74,6 +74,7 @@ private:
   client_transfer_ptr take_noted() noexcept;
   void wake() noexcept;
   void act(curl_socket_t socket, int what);
+  bool may_read(size_t bytes);
   void begin_turn();
   void await_turn() noexcept;
   void take_messages();
@@ -101,6 +102,7 @@ private:
   reading_turns turns_;
   asio::steady_timer turn_timer_; ///< of the next turn
   bool is_turn_awaited_ = false;
+  size_t encrypted_at_once_ = 0; ///< bytes that libcurl has read since it was called
   int depth_ = 0;
   std::optional<long> lost_timer_; ///< of libcurl: there was no memory for it
   bool woken_ = false;

@@ -1,6 +1,7 @@
 // The part of the client that is called when a socket or the time is ready.
 #include "client_core.hpp"
 
+#include <sys/socket.h>
 #include <utility>
 
 namespace http {
@@ -10,6 +11,7 @@ void client::core::act(curl_socket_t socket, int what) {
   at_work work{*this};
   {
     inside guard{*this};
+    encrypted_at_once_ = 0;
     int running = 0;
     curl_->multi_socket_action(multi_, socket, what, &running);
   }
@@ -17,6 +19,20 @@ void client::core::act(curl_socket_t socket, int what) {
     return;
   take_messages();
   settle();
+}
+
+/// Nothing stops libcurl but the end of the connection. Which one it is, nobody tells: all end, which are to the same
+/// server in this program.
+bool client::core::may_read(size_t bytes) {
+  encrypted_at_once_ += bytes;
+  if (encrypted_at_once_ <= encrypted_bytes_at_once_max)
+    return true;
+  encrypted_at_once_ = 0;
+  for (auto& [socket, watch] : watches_) {
+    sockaddr nowhere{}; // of no family: a reset. After shutdown(), libcurl would read what still comes
+    ::connect(socket, &nowhere, sizeof nowhere);
+  }
+  return false;
 }
 
 // ---- turns -------------------------------------------------------------------------------------

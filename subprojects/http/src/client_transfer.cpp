@@ -51,12 +51,22 @@ size_t take_body(char* data, size_t size, size_t count, void* self) {
     CURL_WRITEFUNC_ERROR);
 }
 
-int take_wire(CURL*, curl_infotype what, char*, size_t bytes, void* self) {
-  if (what != CURLINFO_DATA_IN)
-    return 0;
+/// Of TLS, each record is told by its head, which ends with the length of what follows.
+constexpr size_t record_head_bytes = 5;
+
+size_t record_bytes(std::string_view head) {
+  auto byte = [head](size_t i) { return size_t{static_cast<unsigned char>(head[i])}; };
+  return record_head_bytes + byte(3) * 256 + byte(4);
+}
+
+int take_wire(CURL*, curl_infotype what, char* data, size_t bytes, void* self) {
   auto& t = *static_cast<client_transfer*>(self);
   return guarded(
-    t, [&] { return t.came(bytes), 0; }, 0);
+    t,
+    [&] {
+      return t.arrived(what, {data, bytes}), 0;
+    },
+    0);
 }
 
 /// What libcurl says of it, for a person.
@@ -179,8 +189,9 @@ client_failure client_transfer::failure_of(CURLcode code) const {
 
 // ---- time --------------------------------------------------------------------------------------
 
-void client_transfer::start(std::function<void()> changed) {
+void client_transfer::start(std::function<void()> changed, std::function<bool(size_t)> may_read) {
   changed_ = std::move(changed);
+  may_read_ = std::move(may_read);
   end_at_ = asio::steady_timer::clock_type::now() + request_.total_timeout;
   arm();
 }
@@ -332,10 +343,14 @@ void client_transfer::end_of_head() {
     handlers_.on_head(result_.status, result_.fields);
 }
 
-/// Held before libcurl looks at them: what it finds in them is one piece then, not one for each chunk.
-void client_transfer::came(size_t bytes) {
-  wire_bytes_ += bytes;
-  turn_bytes_ += bytes;
+/// A body is held before libcurl looks at it: what it finds is one piece then, not one for each chunk.
+void client_transfer::arrived(curl_infotype what, std::string_view bytes) {
+  if (what == CURLINFO_SSL_DATA_IN && bytes.size() == record_head_bytes && !may_read_(record_bytes(bytes)))
+    return fail(client_failure::framing, host_ + ": the server sends without end what belongs to no answer");
+  if (what != CURLINFO_DATA_IN)
+    return;
+  wire_bytes_ += bytes.size();
+  turn_bytes_ += bytes.size();
   auto most = client_framing_factor_max * (request_.response_bytes_max + client_framing_bytes_max);
   if (wire_bytes_ > most)
     fail(client_failure::framing,

@@ -29,8 +29,10 @@ public:
 
   // ---- for the client ----
 
-  /// Calls `changed` whenever the client has to look at this transfer, perhaps inside of libcurl. Time begins to count.
-  void start(std::function<void()> changed);
+  /// Calls `changed` whenever the client has to look at this transfer, perhaps inside of libcurl. `may_read` is told of
+  /// the bytes of TLS that libcurl has read on its behalf; false: the client has ended their connection. Time begins to
+  /// count.
+  void start(std::function<void()> changed, std::function<bool(size_t bytes)> may_read);
   /// Makes what libcurl needs. Not possible: it is over, with the reason.
   void prepare(const client_options& options);
   /// libcurl is done with it.
@@ -60,10 +62,11 @@ public:
   bool waits_for_turn = false;
   std::shared_ptr<client_transfer> next_in_turn;
 
-  // ---- for libcurl
+  // ---- for libcurl ----
 
-  /// So many bytes of the body as they were sent, with what frames them; it has not looked at them yet.
-  void came(size_t bytes);
+  /// Bytes of the body as they were sent, with what frames them: libcurl has not looked at them yet. Or the head of a
+  /// record of TLS.
+  void arrived(curl_infotype what, std::string_view bytes);
   /// False: no more.
   bool header_line(std::string_view line);
   /// How many of them were taken, or one of libcurl's signs.
@@ -98,6 +101,7 @@ private:
   client_request request_;
   client_handlers handlers_;
   std::function<void()> changed_;
+  std::function<bool(size_t bytes)> may_read_;
   std::string host_; ///< for messages
   client_result result_;
   CURL* easy_ = nullptr;

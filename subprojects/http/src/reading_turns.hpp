@@ -18,6 +18,11 @@ inline constexpr size_t pieces_of_turn_max = 16;
 /// That have a turn when the loop comes round: 64 KiB, 1 ms if they are in chunks of one byte.
 inline constexpr size_t transfers_of_turn_max = 4;
 
+/// Encrypted bytes that libcurl reads without coming back. A server that goes on sending what belongs to no answer (of
+/// HTTP/2: pings, frames without data) keeps libcurl reading for as long as it sends, and is cut off: after 0.1 s. What
+/// comes of an answer that was cancelled belongs to none either, and is read at once: two large ones.
+inline constexpr size_t encrypted_bytes_at_once_max = 16u << 20;
+
 /// Those that wait, first come, first served.
 class reading_turns {
 public:
