@@ -19,9 +19,9 @@ namespace {
 
 constexpr uint16_t status_ok = 200;
 constexpr milliseconds connect_max{10'000};
-/// 0.5 ms of work, and every question has its turn. More is for another thread: pieces that are longer, or that are
-/// about to end an event that is.
-constexpr size_t read_at_once_max = 16u << 10;
+/// 0.2 ms of work at most, and every question has its turn: what of a stream comes as its model writes it. More is for
+/// another thread: pieces that are longer, or that are about to end an event that is.
+constexpr size_t read_at_once_max = 4u << 10;
 
 transport transport_of(const http::client_result& result) {
   using http::client_failure;
@@ -36,6 +36,7 @@ transport transport_of(const http::client_result& result) {
     // A head that is too large is no provider's.
     case client_failure::too_large: return result.status == 0 ? transport::failed : transport::too_large;
     case client_failure::no_memory: return transport::no_memory;
+    case client_failure::framing:
     case client_failure::cancelled:
     case client_failure::other: return transport::failed;
   }

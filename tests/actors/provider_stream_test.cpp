@@ -35,6 +35,16 @@ TEST_F(provider_stream_test, little_is_read_at_once) {
   EXPECT_TRUE(elsewhere.all->empty());
 }
 
+TEST_F(provider_stream_test, what_comes_faster_than_a_model_writes_is_read_elsewhere) {
+  ask(true);
+  receive(0, 200, std::string(4'000, '\n') + streamed("hello"));
+  EXPECT_EQ(text, "hello");
+  receive(0, 200, std::string(5'000, '\n') + streamed(" you"));
+  EXPECT_EQ(text, "hello") << "5,000 empty lines take as long as an event of 100 kB";
+  carry_out_all();
+  EXPECT_EQ(text, "hello you");
+}
+
 TEST_F(provider_stream_test, a_long_event_is_read_elsewhere_and_all_that_follows_waits_for_it) {
   ask(true);
   std::string long_event = streamed("first");

@@ -1,6 +1,7 @@
 #include "client_transfer.hpp"
 
 #include "field_text.hpp"
+#include "reading_turns.hpp"
 #include "text/ascii.hpp"
 
 #include <algorithm>
@@ -27,6 +28,45 @@ constexpr auto thrown_text = "an error here";
 /// Children of this process must not inherit connections; libcurl 7.88 would let them.
 curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+size_t take_header(char* data, size_t size, size_t count, void* self) {
+  auto& t = *static_cast<client_transfer*>(self);
+  auto bytes = size * count;
+  return guarded(
+    t,
+    [&] {
+      return t.header_line({data, bytes}) ? bytes : size_t{0};
+    },
+    0);
+}
+
+size_t take_body(char* data, size_t size, size_t count, void* self) {
+  auto& t = *static_cast<client_transfer*>(self);
+  return guarded(
+    t,
+    [&] {
+      return t.body({data, size * count});
+    },
+    CURL_WRITEFUNC_ERROR);
+}
+
+/// Of TLS, each record is told by its head, which ends with the length of what follows.
+constexpr size_t record_head_bytes = 5;
+
+size_t record_bytes(std::string_view head) {
+  auto byte = [head](size_t i) { return size_t{static_cast<unsigned char>(head[i])}; };
+  return record_head_bytes + byte(3) * 256 + byte(4);
+}
+
+int take_wire(CURL*, curl_infotype what, char* data, size_t bytes, void* self) {
+  auto& t = *static_cast<client_transfer*>(self);
+  return guarded(
+    t,
+    [&] {
+      return t.arrived(what, {data, bytes}), 0;
+    },
+    0);
 }
 
 /// What libcurl says of it, for a person.
@@ -56,8 +96,8 @@ client_transfer::~client_transfer() { release(); }
 
 void client_transfer::release() {
   if (easy_) {
-    result_.was_sent = info(CURLINFO_REQUEST_SIZE) > 0
-                       && number(CURLINFO_SIZE_UPLOAD_T) == static_cast<curl_off_t>(request_.body.size());
+    result_.was_sent = number<long>(CURLINFO_REQUEST_SIZE) > 0
+                       && number<curl_off_t>(CURLINFO_SIZE_UPLOAD_T) == static_cast<curl_off_t>(request_.body.size());
     curl_.easy_cleanup(std::exchange(easy_, nullptr));
   }
   if (fields_)
@@ -128,7 +168,7 @@ client_failure client_transfer::failure_of(CURLcode code) const {
     case CURLE_COULDNT_CONNECT: return client_failure::connect;
     // Of its times, libcurl is only told that for connecting.
     case CURLE_OPERATION_TIMEDOUT:
-      return number(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
+      return number<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
@@ -147,22 +187,11 @@ client_failure client_transfer::failure_of(CURLcode code) const {
   }
 }
 
-long client_transfer::info(CURLINFO what) const {
-  long value = 0;
-  curl_.easy_getinfo(easy_, what, &value);
-  return value;
-}
-
-curl_off_t client_transfer::number(CURLINFO what) const {
-  curl_off_t value = 0;
-  curl_.easy_getinfo(easy_, what, &value);
-  return value;
-}
-
 // ---- time --------------------------------------------------------------------------------------
 
-void client_transfer::start(std::function<void()> changed) {
+void client_transfer::start(std::function<void()> changed, std::function<bool(size_t)> may_read) {
   changed_ = std::move(changed);
+  may_read_ = std::move(may_read);
   end_at_ = asio::steady_timer::clock_type::now() + request_.total_timeout;
   arm();
 }
@@ -219,6 +248,10 @@ void client_transfer::set_callbacks() {
   set(CURLOPT_PREREQFUNCTION, &request_is_sent);
   set(CURLOPT_PREREQDATA, this);
   set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+  // Nothing is written anywhere: it is only told what comes, which nothing else tells of what frames a body.
+  set(CURLOPT_DEBUGFUNCTION, &take_wire);
+  set(CURLOPT_DEBUGDATA, this);
+  set(CURLOPT_VERBOSE, 1L);
 }
 
 void client_transfer::set_connection(const client_options& options) {
@@ -275,17 +308,6 @@ void client_transfer::set_headers() {
 
 // ---- what it tells -----------------------------------------------------------------------------
 
-size_t client_transfer::take_header(char* data, size_t size, size_t count, void* self) {
-  auto& t = *static_cast<client_transfer*>(self);
-  auto bytes = size * count;
-  return guarded(
-    t,
-    [&] {
-      return t.header_line({data, bytes}) ? bytes : size_t{0};
-    },
-    0);
-}
-
 bool client_transfer::header_line(std::string_view line) {
   if (std::exchange(first_byte_at_, asio::steady_timer::time_point::max()) != asio::steady_timer::time_point::max())
     arm();
@@ -312,7 +334,7 @@ void client_transfer::add_field(std::string_view line) {
 }
 
 void client_transfer::end_of_head() {
-  auto status = info(CURLINFO_RESPONSE_CODE);
+  auto status = number<long>(CURLINFO_RESPONSE_CODE);
   if (status < 200)
     return result_.fields.clear(); // another head follows
   has_head_ = true;
@@ -321,21 +343,46 @@ void client_transfer::end_of_head() {
     handlers_.on_head(result_.status, result_.fields);
 }
 
-size_t client_transfer::take_body(char* data, size_t size, size_t count, void* self) {
-  auto& t = *static_cast<client_transfer*>(self);
-  return guarded(
-    t,
-    [&] {
-      return t.body({data, size * count});
-    },
-    CURL_WRITEFUNC_ERROR);
+/// A body is held before libcurl looks at it: what it finds is one piece then, not one for each chunk.
+void client_transfer::arrived(curl_infotype what, std::string_view bytes) {
+  if (what == CURLINFO_SSL_DATA_IN && bytes.size() == record_head_bytes && !may_read_(record_bytes(bytes)))
+    return fail(client_failure::framing, host_ + ": the server sends without end what belongs to no answer");
+  if (what != CURLINFO_DATA_IN)
+    return;
+  wire_bytes_ += bytes.size();
+  turn_bytes_ += bytes.size();
+  auto most = client_framing_factor_max * (request_.response_bytes_max + client_framing_bytes_max);
+  if (wire_bytes_ > most)
+    fail(client_failure::framing,
+         host_ + ": the answer takes more than " + std::to_string(most)
+           + " bytes as it is sent, most of which only frame it (chunks of few bytes, or with long extensions)");
+  if (over_ || turn_bytes_ > bytes_of_turn_max)
+    hold();
+}
+
+/// libcurl reads no more of it, and keeps what it has.
+void client_transfer::hold() {
+  held_ = true;
+  curl_.easy_pause(easy_, CURLPAUSE_RECV);
+  if (changed_)
+    changed_();
+}
+
+bool client_transfer::begin_turn() {
+  if (!wants_turn() || !is_added)
+    return false;
+  held_ = false;
+  turn_bytes_ = turn_pieces_ = 0;
+  return true;
 }
 
 size_t client_transfer::body(std::string_view bytes) {
   if (over_)
     return CURL_WRITEFUNC_ERROR;
-  if (paused_) {
+  if (paused_ || ++turn_pieces_ > pieces_of_turn_max) {
     held_ = true;
+    if (changed_)
+      changed_();
     return CURL_WRITEFUNC_PAUSE;
   }
   if (bytes.size() > request_.response_bytes_max - body_bytes_) {

@@ -29,8 +29,10 @@ public:
 
   // ---- for the client ----
 
-  /// Calls `changed` whenever the client has to look at this transfer, perhaps inside of libcurl. Time begins to count.
-  void start(std::function<void()> changed);
+  /// Calls `changed` whenever the client has to look at this transfer, perhaps inside of libcurl. `may_read` is told of
+  /// the bytes of TLS that libcurl has read on its behalf; false: the client has ended their connection. Time begins to
+  /// count.
+  void start(std::function<void()> changed, std::function<bool(size_t bytes)> may_read);
   /// Makes what libcurl needs. Not possible: it is over, with the reason.
   void prepare(const client_options& options);
   /// libcurl is done with it.
@@ -42,8 +44,10 @@ public:
   bool is_over() const { return over_; }
   /// No further handler is called, and `changed` is not either.
   void end();
-  /// Whether libcurl holds back what it has for it, and need not any more. True once.
-  bool take_resumed() { return std::exchange(held_, held_ && paused_) && !paused_; }
+  /// libcurl holds back what it has for it, and need not any more.
+  bool wants_turn() const { return held_ && !paused_ && !over_; }
+  /// True: libcurl has to be told to go on.
+  bool begin_turn();
   /// Null before prepare() and after release().
   CURL* easy() const { return easy_; }
   /// libcurl must not know the handle any more. Notes what is still to be known of it.
@@ -54,10 +58,21 @@ public:
   bool is_noted = false;
   /// In the same list, the one before it.
   std::shared_ptr<client_transfer> noted_before;
+  /// In the client's list of those that wait for their turn, and who has the next one.
+  bool waits_for_turn = false;
+  std::shared_ptr<client_transfer> next_in_turn;
+
+  // ---- for libcurl ----
+
+  /// Bytes of the body as they were sent, with what frames them: libcurl has not looked at them yet. Or the head of a
+  /// record of TLS.
+  void arrived(curl_infotype what, std::string_view bytes);
+  /// False: no more.
+  bool header_line(std::string_view line);
+  /// How many of them were taken, or one of libcurl's signs.
+  size_t body(std::string_view bytes);
 
 private:
-  static size_t take_header(char* data, size_t size, size_t count, void* self);
-  static size_t take_body(char* data, size_t size, size_t count, void* self);
   static int request_is_sent(void* self, char*, char*, int, int);
 
   template <class T>
@@ -69,20 +84,24 @@ private:
   void set_request();
   void set_headers();
   void set_callbacks();
-  bool header_line(std::string_view line);
   void add_field(std::string_view line);
   void end_of_head();
-  size_t body(std::string_view bytes);
+  void hold();
   void arm();
   void alarm();
   client_failure failure_of(CURLcode code) const;
-  long info(CURLINFO what) const;
-  curl_off_t number(CURLINFO what) const;
+  template <class T>
+  T number(CURLINFO what) const {
+    T value = 0;
+    curl_.easy_getinfo(easy_, what, &value);
+    return value;
+  }
 
   const curl_library& curl_;
   client_request request_;
   client_handlers handlers_;
   std::function<void()> changed_;
+  std::function<bool(size_t bytes)> may_read_;
   std::string host_; ///< for messages
   client_result result_;
   CURL* easy_ = nullptr;
@@ -93,11 +112,16 @@ private:
   asio::steady_timer::time_point first_byte_at_ = asio::steady_timer::time_point::max();
   size_t head_bytes_ = 0;
   size_t body_bytes_ = 0;
+  size_t wire_bytes_ = 0;  ///< of the body, with what frames it
+  size_t turn_bytes_ = 0;  ///< of those, since its last turn
+  size_t turn_pieces_ = 0; ///< of the body
   bool has_head_ = false;
   bool paused_ = false;
-  bool held_ = false;
+  bool held_ = false; ///< by libcurl
   bool over_ = false;
 };
+
+using client_transfer_ptr = std::shared_ptr<client_transfer>;
 
 /// What is called by libcurl: an exception would go through its frames, which are written in C, and leave it in a state
 /// in which it takes no request any more. It ends the transfer instead.

@@ -17,14 +17,15 @@ struct http_client_tls_test : client_fixture {
   std::unique_ptr<process::child> server;
   std::string address;
 
-  void SetUp() override {
+  void SetUp() override { serve_with("tests/unit/http/tls_server.js"); }
+  void serve_with(const std::string& program) {
     auto* path = std::getenv("PATH");
     auto node = process::find_executable("node", path ? path : "", "/");
     if (node.empty())
       GTEST_SKIP() << "there is no node";
     auto out = process::make_pipe();
     process::launch what;
-    what.argv = {node, test::source("tests/unit/http/tls_server.js"), certificate};
+    what.argv = {node, test::source(program), certificate};
     what.descriptors = {{out.write.get(), 1}, {2, 2}};
     auto started = process::start(io.get_executor(), what);
     ASSERT_TRUE(started.ok()) << started.error.message;
@@ -108,6 +109,16 @@ TEST_F(http_client_tls_test, one_of_a_connection_is_cancelled) {
   EXPECT_EQ(finish(second).failure, client_failure::cancelled);
   EXPECT_TRUE(finish(first).ok());
   EXPECT_TRUE(finish(third).ok());
+}
+
+TEST_F(http_client_tls_test, a_server_that_sends_without_end_what_belongs_to_no_answer_is_cut_off) {
+  serve_with("tests/unit/http/flooding_server.js");
+  trust();
+  auto request = get();
+  request.total_timeout = 10s;
+  auto result = ask(request);
+  EXPECT_EQ(result.failure, client_failure::framing) << result.message;
+  EXPECT_EQ(result.message, "127.0.0.1: the server sends without end what belongs to no answer");
 }
 
 TEST_F(http_client_tls_test, plain_http_is_not_taken_for_tls) {

@@ -32,6 +32,11 @@ inline constexpr long client_idle_connections_max = 16;
 /// The head of an answer, and the fields in it: what common servers send at most.
 inline constexpr size_t client_head_bytes_max = 64u << 10;
 inline constexpr size_t client_fields_max = 200;
+/// A body as it is sent, with what frames it, may have so many times the bytes that it may have itself
+/// (response_bytes_max) and these: a chunk takes 6 bytes and what it holds, some 100 bytes in streams of common
+/// servers.
+inline constexpr size_t client_framing_factor_max = 2;
+inline constexpr size_t client_framing_bytes_max = 64u << 10;
 
 struct header {
   std::string name; ///< of an answer: in small letters
@@ -64,6 +69,7 @@ enum class client_failure : uint8_t {
   timeout_first_byte,
   timeout,   ///< total_timeout
   too_large, ///< the body or the head; see response_bytes_max
+  framing,   ///< most of what was sent of a body only frames it; see client_framing_factor_max
   cut,       ///< the connection ended before the answer did
   cancelled,
   no_memory, ///< here, for the answer or for the request
