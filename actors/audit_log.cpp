@@ -112,7 +112,7 @@ void audit_log_state::written(uint64_t events, const std::string& problem) {
   locked_since_.reset();
   if (events > 0) {
     if (!last_error_.empty())
-      spdlog::info("the audit log is written again; {} events are missing from it", lost_);
+      spdlog::info("the audit log is written again; {} of its events are missing", lost_);
     written_ += events;
     lost_untold_ -= batch_lost_;
     last_error_.clear();
@@ -165,6 +165,9 @@ msg::audit_log_actor::behavior_type audit_log_state::make_behavior(audit_log_opt
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
+    if (auto waiting = status().waiting; waiting > 0)
+      spdlog::error("{} events are missing from the audit log: the server ends, and they could not be written{}",
+                    waiting, locked_since_ ? " because another process has locked it" : "");
     for (auto& promise : std::exchange(want_finish_, {}))
       promise.deliver(false);
     self_->quit(std::move(m.reason));

@@ -29,6 +29,7 @@ struct head_record {
   file_end next;          ///< what is being written; after a crash: what was
   std::string begin;      ///< what the first line that is kept says of the line before it; empty: not known
   std::string begin_soon; ///< the same once the file that is being removed is gone
+  std::string begun_anew; ///< when it was begun with a key that was there before; empty: it was begun with its key
   seal_state seal = seal_state::none;
 };
 

@@ -145,13 +145,14 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
 }
 
 /// A head that is missing or not sealed, though there is a key and something that was written: from then on the record
-/// says so.
+/// says so. Where there is nothing at all, there may have been something.
 void log::doubt(head_record& known, const seal_key& key, std::string& warning) const {
-  auto names = files_of(options_.where);
-  bool is_fine =
-    key.bytes.empty() || key.is_new || known.seal == seal_state::good || (known.last.digest.empty() && names.empty());
-  if (is_fine)
+  if (key.bytes.empty() || key.is_new || known.seal == seal_state::good)
     return;
+  if (known.last.digest.empty() && files_of(options_.where).empty()) {
+    known.begun_anew = timestamp(options_.now());
+    return;
+  }
   known.begin = doubtful_begin;
   known.begin_soon.clear();
   known.next = {};

@@ -122,6 +122,11 @@ private:
            : "it is not sealed with the key of this state folder: somebody else has written it, or changed it"});
     else if (head_.last.digest.empty() && out_.lines > 0)
       note({last_.file, last_.line, "there is no head file: lines that are missing at the end can not be found"});
+    if (is_all_ && !head_.begun_anew.empty())
+      note({name, 0,
+            "the record was begun at " + head_.begun_anew
+              + " with a key that was there before: an older one is elsewhere, "
+                "was moved away, or somebody has removed it"});
     if (is_all_ && head_.begin == doubtful_begin)
       problem(
         {name, 0, "at some time it was missing or not sealed: who has written the lines before that is not known"});

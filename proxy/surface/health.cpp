@@ -134,7 +134,7 @@ json::array problems_of(const msg::health_report& now) {
     if (s.breaker != breaker_state::closed)
       add("server '" + s.name + "' keeps failing: " + s.last_error);
     else if (s.state == server_state::backing_off)
-      add("server '" + s.name + "' has ended, and is about to be started again: " + s.last_error);
+      add("server '" + s.name + "' has ended, and is started again by the next call: " + s.last_error);
   return out;
 }
 

@@ -74,6 +74,17 @@ TEST_F(audit_seal_test, a_damaged_key_is_said_and_stops_nobody) {
   EXPECT_FALSE(audit::verify(audit::place_of(folder(), {}), key).ok());
 }
 
+TEST_F(audit_seal_test, a_record_that_is_begun_anew_says_so) {
+  append(1, 2);
+  fs::remove_all(folder());
+  append(2, 1);
+  append(3, 1);
+  auto v = verify();
+  EXPECT_TRUE(v.ok()) << "it may have been moved away";
+  ASSERT_EQ(v.notes.size(), 1u);
+  EXPECT_NE(v.notes[0].what.find("with a key that was there before"), std::string::npos) << v.notes[0].what;
+}
+
 // ---- tampering -------------------------------------------------------------------------------
 
 /// What the digests alone do not show: a chain that was made anew.

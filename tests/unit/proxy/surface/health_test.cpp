@@ -63,7 +63,7 @@ TEST(health, one_end_of_a_server_is_not_called_more) {
   now.servers[1].breaker = msg::breaker_state::closed;
   now.servers[1].state = msg::server_state::backing_off;
   EXPECT_EQ(surface::health_doc(now).at("problems"),
-            test::value(R"(["server 'failing' has ended, and is about to be started again: it ended"])"));
+            test::value(R"(["server 'failing' has ended, and is started again by the next call: it ended"])"));
 }
 
 TEST(health, what_should_be_looked_at) {
