@@ -25,6 +25,14 @@ msg::outcome<egress::network_policy> network_policy_of(const config::security_se
   return egress::make_policy(s);
 }
 
+/// What is of other programs and projects: no program may read it in a folder above.
+void hide_state(const config::settings& settings, sandbox::path_policy& to) {
+  if (settings.state_folder.empty())
+    return;
+  to.hidden.push_back(settings.state_folder);
+  to.empty_folder = (std::filesystem::path{settings.state_folder} / "empty").string();
+}
+
 /// What decides what is started here, and what is allowed: no program may write it.
 void keep_configuration(const config::environment& env, const config::settings& settings, sandbox::path_policy& to) {
   std::vector<config::kept_place> own{{settings.state_folder, true}, {settings.file, false}};
@@ -36,10 +44,6 @@ void keep_configuration(const config::environment& env, const config::settings& 
     for (auto& file : {audit::path_of(record, record.file), audit::head_file(record)})
       own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
-  for (auto& place : own)
-    if (place.is_folder && !settings.state_folder.empty())
-      to.hidden.push_back(place.path);
-  to.empty_folder = (std::filesystem::path{settings.state_folder} / "empty").string();
   for (auto& folder :
        {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});
@@ -143,6 +147,7 @@ msg::outcome<dependency_plan> plan_world(const config::environment& env, const c
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
   plan.paths.project_read = settings.security.project_read;
   plan.paths.project_write = settings.security.project_write;
+  hide_state(settings, plan.paths);
   if (!plan.paths.write.empty()) { // else no guest writes
     keep_configuration(env, settings, plan.paths);
     keep_runtimes(plan.runtimes, env, settings, plan.paths);

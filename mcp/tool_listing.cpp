@@ -27,6 +27,10 @@ tool_listing::step tool_listing::take(tool_page& page) {
   if (page.left_out > 0)
     out.warning = std::to_string(page.left_out) + " tools without a name, or with one of more than "
                   + std::to_string(limits::child_tool_name_bytes_max) + " bytes, are left out";
+  if (page.too_large > 0)
+    out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(page.too_large)
+                   + " tools whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20)
+                   + " MiB are left out";
   join(std::exchange(page.tools, {}));
   if (!page.next)
     return out;

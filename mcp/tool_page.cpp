@@ -34,9 +34,14 @@ tool_page read_tool_page(const std::string& server, const msg::document& answer)
     page.left_out += is_name ? 0 : 1;
     if (!is_name || page.tools.size() >= limits::child_tools_max || !names.insert(name).second)
       continue; // of two of one name the first one counts
-    page.tools.push_back(
-      {server, std::string{name}, std::string{string_or(*definition, "description")}, msg::document{tool}});
-    page.bytes += page.tools.back().definition.held_bytes();
+    msg::tool_info info{server, std::string{name}, std::string{string_or(*definition, "description")},
+                        msg::document{tool}};
+    if (info.definition.held_bytes() > limits::child_tool_bytes_max) {
+      ++page.too_large;
+      continue;
+    }
+    page.bytes += info.definition.held_bytes();
+    page.tools.push_back(std::move(info));
     if (page.bytes > limits::catalog_server_bytes_max) {
       page = {};
       page.problem = too_large_a_list(server);

@@ -18,6 +18,7 @@ struct tool_page {
   std::optional<std::string> next; ///< the cursor of the next page
   size_t bytes = 0;                ///< of memory: the definitions, and the cursor, which is kept as well
   size_t left_out = 0;             ///< for their names: too long, or none
+  size_t too_large = 0;            ///< left out for their definitions
   msg::fault problem;              ///< errc::none: there is none. Else the rest is empty
 };
 

@@ -23,6 +23,14 @@ size_t held_by(const msg::sample_request& question) {
   return bytes * 3;
 }
 
+/// Not to be described on this thread.
+bool is_large_list(const msg::tool_list& tools) {
+  size_t bytes = 0;
+  for (auto& tool : tools)
+    bytes += tool.definition.text_bytes();
+  return tools.size() > guest_requests::described_at_once_max || bytes > limits::json_inline_bytes_max;
+}
+
 } // namespace
 
 std::string memory_client(const std::string& client_name) {
@@ -51,13 +59,14 @@ void guest_requests::searched(uint64_t id, msg::tool_detail detail, msg::outcome
   if (found.value.tools.empty() && !found.value.failures.empty())
     return over(std::move(found.value.failures.front()));
   notes_.set_hint(proxy::search_hint(found.value));
+  bool is_large = is_large_list(found.value.tools);
   auto all = std::make_shared<msg::tool_matches>(std::move(found.value));
   auto describe = [detail, all]() -> msg::outcome<msg::document> {
     auto docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
     *all = {}; // here, and not where the work ends
     return docs;
   };
-  if (all->tools.size() <= described_at_once_max)
+  if (!is_large)
     return over(describe());
   others_.elsewhere(describe, over);
 }

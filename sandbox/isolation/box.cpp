@@ -61,7 +61,10 @@ msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_b
     add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + number,
             is_inner ? waiting_folder + number : m.to.text()});
     if (is_inner || m.opened)
-      add(for_guest_init, {"source=" + number, (!is_inner ? "seen=" : m.opened ? "over=" : "on=") + m.to.text()});
+      add(for_guest_init, {"source=" + number, (!is_inner              ? "seen="
+                                                : m.opened && !m.hides ? "over="
+                                                                       : "on=")
+                                                 + m.to.text()});
   }
   if (puts_aside)
     add(a, {"--cap-add", "CAP_SYS_ADMIN"}); // in the box, and gone before the guest starts

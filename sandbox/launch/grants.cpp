@@ -100,7 +100,11 @@ public:
   }
 
   msg::outcome<std::vector<granted_path>> take() && {
+    if (auto problem = check_parts(); problem.code != errc::none)
+      return problem;
     if (auto problem = add_other_names(); problem.code != errc::none)
+      return problem;
+    if (auto problem = check_parts(); problem.code != errc::none)
       return problem;
     std::stable_sort(grants_.begin(), grants_.end(), [](auto& a, auto& b) {
       return std::pair{a.path.size(), a.writable} < std::pair{b.path.size(), b.writable};
@@ -112,6 +116,17 @@ public:
   }
 
 private:
+  fault check_parts() const {
+    size_t parts = 0;
+    for (auto& g : grants_)
+      parts += static_cast<size_t>(std::count(g.path.text().begin(), g.path.text().end(), '/'));
+    if (parts <= msg::limits::granted_parts_max)
+      return {};
+    return {errc::invalid_argument,
+            "permissions: the paths have " + std::to_string(parts) + " parts together, which is more than "
+              + std::to_string(msg::limits::granted_parts_max) + "; name fewer of them, or folders further up"};
+  }
+
   /// An inner folder of another kind would be of the outer one's kind there.
   fault add_other_names() {
     auto as_given = grants_;

@@ -2,13 +2,11 @@
 
 #include "messages/limits.hpp"
 #include "process/inside.hpp"
+#include "sandbox/launch/hidden.hpp"
 #include "sandbox/launch/kept.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 
@@ -103,36 +101,6 @@ std::vector<mount> seen_through(const std::vector<granted_path>& grants, const s
   return out;
 }
 
-/// With `own`, what the sandbox itself needs. A grant inside of such a folder is the user's word that it is no secret.
-msg::fault hide(const std::vector<granted_path>& grants, const path_policy& policy, const std::vector<mount>& own,
-                std::vector<mount>& to) {
-  for (auto& folder : policy.hidden) {
-    std::error_code ec;
-    auto real = fs::canonical(folder, ec).string();
-    auto is_in_it = [&](const auto& path) { return process::inside(path, real); };
-    if (ec || std::any_of(grants.begin(), grants.end(), [&](auto& g) { return is_in_it(g.real); })
-        || std::any_of(own.begin(), own.end(), [&](auto& m) { return is_in_it(m.to.text()); }))
-      continue;
-    auto names = names_in_grants(real, grants);
-    if (names.empty())
-      continue;
-    fs::create_directory(policy.empty_folder, ec);
-    auto opened = std::make_shared<process::descriptor>(
-      ::open(policy.empty_folder.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!*opened)
-      return {msg::errc::not_allowed,
-              "permissions: '" + text::quoted(grants.front().path.text(), msg::limits::path_bytes_max)
-                + "' can not be granted: " + folder + " in it is kept from programs, for which " + policy.empty_folder
-                + " is needed, which can not be opened: " + std::strerror(errno) + "; name folders beside it"};
-    for (auto& name : names) {
-      mount over{policy.empty_folder, name, access::read_only, opened};
-      over.hides = true;
-      to.push_back(std::move(over));
-    }
-  }
-  return {};
-}
-
 } // namespace
 
 msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& wanted, const path_policy& policy) {
@@ -149,8 +117,11 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()),
                  std::make_move_iterator(kept.value.mounts.end()));
-  if (auto problem = hide(grants.value, policy, base.mounts, granted); problem.code != msg::errc::none)
-    return problem;
+  auto hiding = hide(grants.value, policy, base.mounts);
+  if (!hiding.ok())
+    return std::move(hiding.error);
+  granted.insert(granted.end(), std::make_move_iterator(hiding.value.begin()),
+                 std::make_move_iterator(hiding.value.end()));
   // What a link in another granted folder, or one of the box (/lib), leads to is there under its real name.
   std::erase_if(granted, [&](auto& m) {
     return std::any_of(grants.value.begin(), grants.value.end(),

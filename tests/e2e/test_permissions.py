@@ -4,7 +4,34 @@ import json
 import os
 
 from support.case import Case
+from support.paths import binary
 from support.server import Server, World
+from support.users import NOBODY, as_nobody, require_another_user, world_of_nobody
+
+
+class StateFolder(Case):
+    """What is of other programs is not seen through a grant of a folder above it. Root's is closed to nobody, whom its programs are, anyway."""
+
+    def test_is_empty_below_what_is_granted(self):
+        require_another_user()
+        for may_write in (False, True):
+            world = world_of_nobody(project={})
+            settings = os.path.join(world.home, ".code-executor.json")
+            with open(settings, "w", encoding="utf-8") as file:
+                json.dump({"security": {"allowRead": [world.root], "allowWrite": [world.root] if may_write else []}}, file)
+            os.chown(settings, NOBODY, NOBODY)
+            server = Server(world=world, argv=as_nobody(binary()))
+            self.addCleanup(server.stop)
+            state = os.path.join(world.home, ".code-executor")
+            self.succeed(server.python("save_memory('k', 1)"))
+            self.assertTrue(os.listdir(state))
+            for language, code in (("python", f"import os\nos.listdir({state!r})"),
+                                   ("typescript", f"return [...Deno.readDirSync({state!r})]")):
+                for asked in ({}, {"session": "s"}):
+                    with self.subTest(f"{language} {asked} {may_write}"):
+                        run = getattr(server, language)(code, permissions={"read": [world.root]}, **asked)
+                        self.assertEqual(self.succeed(run).result, [])
+                self.refuse(getattr(server, language)(code, permissions={"read": [state]}), "kept from programs")
 
 
 class Permissions(Case):

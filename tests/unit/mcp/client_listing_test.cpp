@@ -115,6 +115,16 @@ TEST_F(client_protocol_test, names_that_are_too_long_are_left_out_and_told) {
   EXPECT_NE(log_[0].find("1 tools without a name, or with one of more than 512 bytes"), std::string::npos) << log_[0];
 }
 
+TEST_F(client_protocol_test, definitions_that_are_too_large_are_left_out_and_told) {
+  handshake();
+  protocol_.list_tools();
+  respond(last_id(), R"({"tools":[{"name":"a","description":")" + std::string(msg::limits::child_tool_bytes_max, 'x')
+                       + R"("},{"name":"b"}]})");
+  EXPECT_EQ(names(), std::vector<std::string>{"b"});
+  ASSERT_EQ(log_.size(), 1u);
+  EXPECT_NE(log_[0].find("1 tools whose definition takes more than 8 MiB are left out"), std::string::npos) << log_[0];
+}
+
 TEST_F(client_protocol_test, a_long_list_in_a_batch_is_refused) {
   handshake();
   for (size_t bytes : {size_t{1}, msg::limits::json_inline_bytes_max}) {
@@ -273,9 +283,15 @@ std::string large_page(const std::string& field, const std::string& item) {
 TEST_F(client_protocol_test, tools_that_take_much_memory_are_not_gathered) {
   protocol_.start();
   respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})");
-  for (int page = 0; page < 10 && listed_.empty(); ++page)
-    respond(last_id(),
-            large_page("tools", R"({"name":"t)" + std::to_string(page) + '"') + std::to_string(page) + R"("})");
+  std::string values = "0"; // 5 MiB of memory: less than one tool may have
+  for (int i = 0; i < 200'000; ++i)
+    values += ",0";
+  for (int page = 0; page < 10 && listed_.empty(); ++page) {
+    std::string tools;
+    for (int i = 0; i < 4; ++i)
+      tools += (i == 0 ? "" : ",") + (R"({"name":"t)" + std::to_string(4 * page + i)) + R"(","x":[)" + values + "]}";
+    respond(last_id(), R"({"tools":[)" + tools + R"(],"nextCursor":"C)" + std::to_string(page) + R"("})");
+  }
   ASSERT_EQ(listed_.size(), 1u);
   EXPECT_EQ(listed_.back().error.code, errc::server_start_failed);
   EXPECT_NE(listed_.back().error.message.find("more than 64 MiB"), std::string::npos) << listed_.back().error.message;

@@ -181,4 +181,18 @@ TEST_F(grants, a_path_with_a_nul_is_not_what_stands_before_it) {
   }
 }
 
+TEST_F(grants, deep_paths_are_bounded_together) {
+  strings deep;
+  std::string path = "data";
+  for (int i = 0; i < 100; ++i) {
+    path += "/d";
+    fs::create_directory(world_.path(path));
+    deep.push_back(path);
+  }
+  auto why = refusal(deep);
+  EXPECT_EQ(why.code, errc::invalid_argument);
+  EXPECT_NE(why.message.find("parts together, which is more than 2000"), std::string::npos) << why.message;
+  EXPECT_TRUE(resolve({deep.back()}).ok());
+}
+
 } // namespace sandbox_grants_test

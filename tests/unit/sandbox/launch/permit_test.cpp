@@ -12,7 +12,10 @@ using msg::language;
 
 class permit_test : public testing::Test {
 protected:
-  permit_test() { base_.command = {"/runtime/deno", "run", "main.ts"}; }
+  permit_test() {
+    base_.command = {"/runtime/deno", "run", "main.ts"};
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755)); // guests of root are nobody
+  }
 
   msg::outcome<sandbox::box> permit(language lang, const msg::permissions& wanted) {
     return sandbox::permit(base_, lang, wanted, {{folder_.path()}, {}, "/"});
@@ -57,8 +60,22 @@ TEST_F(permit_test, a_hidden_folder_is_empty_inside_of_what_is_granted) {
   EXPECT_EQ(mounts[1].from, policy.empty_folder);
   EXPECT_TRUE(std::filesystem::is_empty(policy.empty_folder));
   EXPECT_EQ(mounts_of({file("other")}).size(), 1u) << "it does not lie in there";
-  EXPECT_EQ(mounts_of({folder_.path("home"), folder_.path("home/.state/audit.head")}).size(), 2u)
-    << "who grants a part of it means that";
+}
+
+TEST_F(permit_test, a_part_of_a_hidden_folder_is_given_where_the_user_has_named_it) {
+  auto part = file("home/.state/saved/tool"), home = folder_.path("home");
+  sandbox::path_policy policy{{folder_.path()}, {}, "/"};
+  policy.hidden = {folder_.path("home/.state")};
+  policy.empty_folder = folder_.path("home/.state/empty");
+  auto refusal = [&](const std::vector<std::string>& read) {
+    return sandbox::permit(base_, language::python, {read, {}, {}}, policy).error.message;
+  };
+  for (auto& read : {part, folder_.path("home/.state")})
+    EXPECT_NE(refusal({read}).find("which is kept from programs"), std::string::npos) << refusal({read});
+  policy.read.push_back(folder_.path("home/.state/saved"));
+  EXPECT_EQ(refusal({part}), "");
+  EXPECT_NE(refusal({part, home}).find("ask for one of the two"), std::string::npos) << refusal({part, home});
+  EXPECT_NE(refusal({folder_.path("home/.state")}), "");
 }
 
 TEST_F(permit_test, the_network_is_a_proxy) {
