@@ -181,6 +181,25 @@ class ForkedProcessTest(unittest.TestCase):
         self.assertEqual((outcome.error, outcome.result), (None, [0, 0]))
         self.assertEqual(outcome.stderr.count('File "<code>", line 3, in bad\n'), 2)
 
+    def test_child_that_is_forked_at_the_end(self):
+        code = (
+            "import atexit, os\ndef fork():\n    pid = os.fork()\n"
+            "    if pid:\n        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\natexit.register(fork)\n1"
+        )
+        outcome = run_python(code)
+        self.assertEqual((outcome.error, outcome.result, outcome.stdout, outcome.stderr), (None, 1, "0\n", ""))
+
+    def test_session_waits_for_processes_of_its_last_program_only(self):
+        process = "import multiprocessing, time\nmultiprocessing.get_context('fork').Process(target=time.sleep, args=[{}]).start()\n"
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            failed = guest.program(f"{process.format(1.5)}raise ValueError('x')", keep=True)
+            started_at = time.perf_counter()
+            second = guest.program(f"{process.format(0.2)}2", keep=True)
+            self.assertEqual((failed.error["message"], second.result), ("x", 2))
+            self.assertGreater(time.perf_counter() - started_at, 0.2)
+            self.assertLess(time.perf_counter() - started_at, 1.2)
+
     def test_what_was_printed_before_is_printed_once(self):
         outcome = run_python("import os\nprint('a', end='')\nif os.fork():\n    os.wait()\nprint('b', end='')")
         self.assertEqual(outcome.stdout, "abb")

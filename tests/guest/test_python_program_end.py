@@ -106,7 +106,10 @@ WORK = {
     ),
 }
 
-# Where there are threads.
+_POOL = "import time\nfrom concurrent.futures import ProcessPoolExecutor\npool = ProcessPoolExecutor(2)\ndef f(i):\n    return i * i\n"
+_LATE = "def late(i):\n    time.sleep(0.1)\n    print('late\\n', end='', flush=True)\n"
+
+# Where there are threads and processes.
 THREADS = {
     "thread": (
         "import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.03), print('thread'))).start()\n1", 1, "thread\n"
@@ -134,6 +137,33 @@ THREADS = {
     ),
     "thread that waits for what nobody does": (
         "import queue, threading\nthreading.Thread(target=queue.Queue().get).start()\n1", 1, ""
+    ),
+    "pool of processes that is not shut down": (f"{_POOL}list(pool.map(f, range(4)))", [0, 1, 4, 9], ""),
+    "pool of processes without work": (f"{_POOL}1", 1, ""),
+    "pool of processes whose work nobody fetches": (
+        f"{_POOL}{_LATE}for i in range(3):\n    pool.submit(late, i)\n1", 1, "late\nlate\nlate\n"
+    ),
+    "pool of processes of the loop": (
+        f"import asyncio\n{_POOL}loop = asyncio.get_running_loop()\n"
+        "await asyncio.gather(*[loop.run_in_executor(pool, f, i) for i in range(3)])",
+        [0, 1, 4],
+        "",
+    ),
+    "pool of processes of the loop, whose work nobody awaits": (
+        f"import asyncio\n{_POOL}{_LATE}loop = asyncio.get_running_loop()\nfuture = loop.run_in_executor(pool, late, 1)\n1",
+        1,
+        "late\n",
+    ),
+    "process that nobody joins": (
+        f"import multiprocessing, time\n{_LATE}multiprocessing.get_context('fork').Process(target=late, args=[1]).start()\n1",
+        1,
+        "late\n",
+    ),
+    "process that is a daemon": (
+        "import multiprocessing, time\n"
+        "multiprocessing.get_context('fork').Process(target=time.sleep, args=[1], daemon=True).start()\n1",
+        1,
+        "",
     ),
 }
 

@@ -65,10 +65,10 @@ class Workspace:
             if name not in names and name not in self._builtins.__dict__:
                 names[name] = self.root[name.removeprefix("mcp_")]
 
-    def begin(self):
-        """A program begins."""
+    def begin(self, goes_on):
+        """A program begins. `goes_on`: others come after it."""
         self.strays.begin()
-        self.work.begin()
+        self.work.begin(goes_on)
 
     def wait_for_open_work(self):
         """The program has returned; see OpenWork.wait."""
