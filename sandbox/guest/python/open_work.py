@@ -67,7 +67,7 @@ class OpenWork:
                 await asyncio.sleep(_POLL_SECONDS)
             elif tasks.open and tasks.has_files():
                 await tasks.wait(self._before_note(loop, None))
-            else:
+            elif not tasks.has_ready():  # By a thread that has just ended its work.
                 # What is still open waits for something that no task or thread is left to do.
                 return
             self._note_if_late()

@@ -77,7 +77,7 @@ class Workspace:
 
     def note_unseen_errors(self):
         """Those of what the program has started and not looked at."""
-        for error in (*(self.tasks.take_unseen_errors(self.names) if self.tasks else ()), *self.work.unseen_call_errors()):
+        for error in (*(self.tasks.take_unseen_errors() if self.tasks else ()), *self.work.unseen_call_errors()):
             self.strays.add(error)
 
     def set_helpers(self, helpers):
