@@ -143,6 +143,18 @@ REFUSED = {
         Both("a=(lambda: (yield))() and type('A', (), {'__await__': 1})()", "{ a: mcp.s.t() }"),
         Both("a: `await` is missing before it", "a is a Promise: `await` is missing"),
     ),
+    "not a number": (
+        Both("a=[float('nan')]", "{ a: [NaN] }"),
+        Both("a[0]: nan is no number of JSON; give None or a text", "a[0] is NaN, which is no number of JSON; give null or a text"),
+    ),
+    "infinite": (
+        Both("a=-float('inf')", "{ a: -Infinity }"),
+        Both("a: -inf is no number of JSON; give None or a text", "a is -Infinity, which is no number of JSON; give null or a text"),
+    ),
+    "generator": (
+        Both("a=(i for i in [1])", "{ a: (function* () {})() }"),
+        Both("a: a generator has no JSON form; give a text, a number, a list or a dict", "a is a Generator, which has no JSON form"),
+    ),
     "big integer": (
         Both("a=[2 ** 64]", "{ a: [10n] }"),
         Both(
@@ -164,6 +176,7 @@ class CallTests:
     FORMS = FORMS
     CAUGHT = CAUGHT
     UNCAUGHT = UNCAUGHT
+    SENT = SENT
     REFUSED = REFUSED
 
     def requests(self, code):
@@ -177,7 +190,7 @@ class CallTests:
                 self.assertEqual(self.requests(code), [(method, params)])
 
     def test_arguments_without_a_json_form_of_their_own(self):
-        for name, (arguments, sent) in self.own(SENT).items():
+        for name, (arguments, sent) in self.own(self.SENT).items():
             with self.subTest(name):
                 code = self.own(Both(f"mcp.s.t({arguments})", f"await mcp.s.t({arguments})"))
                 self.assertEqual(self.requests(code)[-1][1]["args"], sent)

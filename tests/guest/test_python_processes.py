@@ -142,6 +142,24 @@ class ForkedProcessTest(unittest.TestCase):
         outcome = run_python(code, answer)
         self.assertEqual((outcome.error, outcome.result), (None, [1, 4, 2]))
 
+    def test_child_of_a_signal_handler_that_interrupts_the_wait_of_the_loop(self):
+        """It shares nothing that it would wait for with its parent, which takes the reply while the child sleeps."""
+        code = (
+            "import asyncio, os, signal, time\npids = []\ndef fork(*_):\n    pid = os.fork()\n    if pid:\n        pids.append(pid)\n"
+            "    else:\n        time.sleep(0.3)\nsignal.signal(signal.SIGALRM, fork)\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"
+            "me = os.getpid()\ntry:\n    r = await asyncio.gather(mcp.s.t(i=1))\nexcept MCPError as e:\n"
+            "    os._exit(4 if e.code == 'forked_process' and os.getpid() != me else 5)\n"
+            "for _ in range(100):\n    ended, status = os.waitpid(pids[0], os.WNOHANG)\n    if ended:\n        break\n    time.sleep(0.02)\n"
+            "else:\n    os.kill(pids[0], 9)\n[r, ended and os.waitstatus_to_exitcode(status), await mcp.s.t(i=2)]"
+        )
+
+        def answer(request):
+            time.sleep(0.2)
+            return echo_i(request)
+
+        outcome = run_python(code, answer)
+        self.assertEqual((outcome.error, outcome.result), (None, [[1], 4, 2]))
+
     def test_channel_ends_with_the_program_although_children_live(self):
         with Guest(python_command()) as guest:
             guest.expect_ready()

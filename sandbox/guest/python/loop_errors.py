@@ -36,6 +36,8 @@ def take_unseen(first):
             continue
         error = future.exception()
         loop = future.get_loop()
+        if isinstance(error, SystemExit):
+            continue  # It has left the loop, and has ended what there was to end.
         if _is_of_other(future, loop):
             _state["workspace"].strays.tell_of_other(error)
         elif loop.get_exception_handler() is None:

@@ -7,6 +7,7 @@ import {
   encodeJson,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  indexOf,
   isArray,
   isErrorInstance,
   isFinite,
@@ -20,12 +21,17 @@ import {
   setDelete,
   setForEach,
   setHas,
+  slice,
   toText,
   TypeErrorClass,
 } from "./intrinsics.ts";
 
 /** Deeper values are cut: hosts and clients parse recursively. */
 const MAX_DEPTH = 100;
+const TAG_BEGIN = "[object ";
+const GIVE_OTHER = "give null or a text";
+/** Of all objects that are not built in. */
+const PLAIN_TAG = "[object Object]";
 
 /** JSON text of any value; undefined for undefined. */
 export function toJsonText(value: unknown): string | undefined {
@@ -46,6 +52,7 @@ export function sentJsonText(value: object): string {
 
 /** Whether it is of nothing but what JSON has. Nearly all is; and JSON.stringify is many times as fast as a Writer. */
 function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return isFinite(value);
   if (typeof value !== "object") {
     return typeof value !== "function" && typeof value !== "symbol" && typeof value !== "bigint";
   }
@@ -58,6 +65,8 @@ function isPlain(value: unknown, depth: number): boolean {
   const prototype = getPrototypeOf(value);
   if (prototype !== ObjectPrototype && prototype !== null) return false;
   const names = keys(value);
+  // Some that have all of their contents elsewhere look like plain ones: `mcp`, for example.
+  if (names.length === 0) return objectTag(value) === PLAIN_TAG;
   for (let i = 0; i < names.length; i++) {
     if (!isPlain((value as Record<string, unknown>)[names[i]], depth + 1)) return false;
   }
@@ -81,7 +90,7 @@ class Writer {
       case "string":
         return encodeJson(value);
       case "number":
-        return isFinite(value) ? toText(value) : "null";
+        return isFinite(value) ? toText(value) : this.#without(`is ${toText(value)}, which is no number of JSON; ${GIVE_OTHER}`);
       case "boolean":
         return value ? "true" : "false";
       case "bigint":
@@ -127,14 +136,29 @@ class Writer {
       case "[object Set]":
         return this.#set(value as Set<unknown>, depth);
       case "[object ArrayBuffer]":
+      case "[object SharedArrayBuffer]":
         return this.#list(new Uint8Array(value as ArrayBuffer), depth);
       case "[object Number]":
       case "[object String]":
       case "[object Boolean]":
+      case "[object BigInt]":
+      case "[object Symbol]":
         return this.write((value as { valueOf(): unknown }).valueOf(), depth);
+      case "[object RegExp]":
+      case "[object URLSearchParams]":
+        return encodeJson(toText(value));
+      case "[object Headers]":
+        return this.#properties(headerFields(value as Headers), depth);
       default:
-        return this.#properties(value, depth);
+        return tag !== PLAIN_TAG && keys(value).length === 0
+          ? this.#label(`is ${article(kind(tag))}, which has no JSON form`, `[${kind(tag)}]`)
+          : this.#properties(value, depth);
     }
+  }
+
+  /** What has no JSON, and is null in results. */
+  #without(reason: string): string {
+    return this.#isSent ? this.#refuse(reason) : "null";
   }
 
   /** What stands for a value that has no JSON. */
@@ -161,11 +185,13 @@ class Writer {
   }
 
   #date(date: Date): string {
+    let text: string;
     try {
-      return encodeJson(dateToIso(date));
+      text = dateToIso(date);
     } catch {
-      return "null";
+      return this.#without(`is an invalid date; ${GIVE_OTHER}`);
     }
+    return encodeJson(text);
   }
 
   #error(error: Error, depth: number): string {
@@ -187,7 +213,7 @@ class Writer {
     for (let i = 0; i < items.length; i++) {
       const value = this.#isSent ? items[i] : read(items, i);
       // Most lists are of numbers and texts, which need no place.
-      const written = typeof value === "number" || typeof value === "string"
+      const written = typeof value === "string" || (typeof value === "number" && isFinite(value))
         ? this.write(value, depth)
         : this.#within(`[${i}]`, value, depth);
       text += (i === 0 ? "" : ",") + written;
@@ -226,6 +252,22 @@ class Writer {
     }
     return `{${text}}`;
   }
+}
+
+/** The name that an object's tag shows. */
+function kind(tag: string): string {
+  return slice(tag, TAG_BEGIN.length, -1);
+}
+
+function article(name: string): string {
+  return `${indexOf("aeiouAEIOU", name[0]) < 0 ? "a" : "an"} ${name}`;
+}
+
+/** Those that were given more than once are one after the other. */
+function headerFields(headers: Headers): object {
+  const fields: Record<string, string> = create(null);
+  headers.forEach((value, name) => fields[name] = name in fields ? `${fields[name]}, ${value}` : value);
+  return fields;
 }
 
 /** A property's value; a getter that throws is told in its place and spoils nothing else. */
