@@ -16,6 +16,7 @@ CONVERTED = {
     "hole in a list": ("[undefined, , 2]", [None, None, 2]),
     "instance": ("new (class A { x = 1 })()", {"x": 1}),
     "instance with a tag": ("new (class A { x = 1; [Symbol.toStringTag] = 'T' })()", {"x": 1}),
+    "key with half a surrogate pair": (r"[{ '\ud800x': '\ud801' }, new Map([['\ud800', 1]])]", [{"\ufffdx": "\ufffd"}, {"\ufffd": 1}]),
     "empty objects": ("[{}, Object.create(null), new (class A {})()]", [{}, {}, {}]),
 }
 # name: (value, what it is called as an argument, and as a result)
@@ -46,6 +47,13 @@ class CallTest(calls_cases.CallTests, languages.TypeScriptTest):
         **calls_cases.REFUSED,
         **{name: (f"{{ a: [{{ b: {value} }}] }}", f"a[0].b {reason}") for name, (value, reason, _) in REFUSED.items()},
     }
+
+    def test_keys_that_differ_in_halves_of_surrogate_pairs(self):
+        for value in (r"{ '\ud800': 1, '\ud801': 2 }", r"new Map([['\ud800', 1], ['\ud801', 2]])"):
+            with self.subTest(value):
+                self.assertEqual(self.run_program(f"return {value}").result, {"\ufffd (key 1)": 1, "\ufffd (key 2)": 2})
+                error = self.run_program(f"await mcp.s.t({{ a: {value} }})").error
+                self.assertIn("a has keys with halves of surrogate pairs, which are the same in JSON: \ufffd", error["message"])
 
     def test_results_that_have_no_properties(self):
         results = {**CONVERTED, **{name: (value, label) for name, (value, _, label) in REFUSED.items()}}
