@@ -10,7 +10,11 @@ import wire
 # Deeper values are cut: hosts and clients parse recursively.
 MAX_DEPTH = 100
 
-_TEXT_TYPES = (("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction"))
+_TEXT_TYPES = (
+    *(("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction")),
+    # Each of its characters is another one.
+    ("collections", "UserString"),
+)
 _SCALARS = frozenset((bool, str, type(None)))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1

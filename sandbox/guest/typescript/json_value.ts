@@ -47,11 +47,11 @@ export function checkedJsonText(value: unknown): { text: string | undefined; hol
   return { text, holdsPromise: writer.holdsPromise };
 }
 
-/** JSON text of what is sent. Throws TypeError, which says where, for what a result would have a label for. */
+/** JSON text of the parameters of a request, each of which may have MAX_DEPTH levels. Throws TypeError, which says where, for what a result would have a label for. */
 export function sentJsonText(value: object): string {
-  const text = isPlain(value, 0) ? stringify(value) : undefined;
+  const text = isPlain(value, -1) ? stringify(value) : undefined;
   // Half a surrogate pair may make two keys the same.
-  return text === undefined || indexOf(text, "\\ud") >= 0 ? new Writer(true).write(value, 0) : text;
+  return text === undefined || indexOf(text, "\\ud") >= 0 ? new Writer(true).write(value, -1) : text;
 }
 
 /** Whether it is of nothing but what JSON has. Nearly all is; and JSON.stringify is many times as fast as a Writer. */
