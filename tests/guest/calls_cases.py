@@ -1,5 +1,7 @@
 """Calls of tools and the rest of the guest API, in both languages: what is asked of the host, and what programs get."""
 
+import json
+
 from fake_host import together
 from languages import Both
 
@@ -112,6 +114,11 @@ UNCAUGHT_DETAILS = {
 }
 
 
+def nested(levels):
+    """Arguments of so many levels; they are one themselves."""
+    return f"{'[' * (levels - 1)}{']' * (levels - 1)}"
+
+
 # Arguments of types that JSON does not have. name: (arguments, what is sent)
 SENT = {
     "set": (Both("a={1}", "{ a: new Set([1]) }"), {"a": [1]}),
@@ -121,6 +128,10 @@ SENT = {
     "error": (Both("a=ValueError('x')", "{ a: new TypeError('x') }"), {"a": {"name": Both("ValueError", "TypeError"), "message": "x"}}),
     "within others": (Both("a=[{'b': {2}}]", "{ a: [{ b: new Map([[1, new Set([2])]]) }] }"), {"a": [{"b": Both([2], [[1, [2]]])}]}),
 }
+SENT["as deep as can be"] = (Both(f"a={nested(100)}", f"{{ a: {nested(100)} }}"), {"a": json.loads(nested(100))})
+SENT["as deep as can be, a set"] = (
+    Both(f"a=[{{2}}, {nested(99)}]", f"{{ a: [new Set([2]), {nested(99)}] }}"), {"a": [[2], json.loads(nested(99))]}
+)
 # Arguments that have none. name: (arguments, where and why)
 REFUSED = {
     "function": (
@@ -143,6 +154,22 @@ REFUSED = {
         Both("a=(lambda: (yield))() and type('A', (), {'__await__': 1})()", "{ a: mcp.s.t() }"),
         Both("a: `await` is missing before it", "a is a Promise: `await` is missing"),
     ),
+    "too deep": (
+        Both(f"a={nested(101)}", f"{{ a: {nested(101)} }}"),
+        Both(f"a{'[0]' * 33}...: it is deeper than 100 levels", f"a{'[0]' * 99} is deeper than 100 levels"),
+    ),
+    "not a number": (
+        Both("a=[float('nan')]", "{ a: [NaN] }"),
+        Both("a[0]: nan is no number of JSON; give None or a text", "a[0] is NaN, which is no number of JSON; give null or a text"),
+    ),
+    "infinite": (
+        Both("a=-float('inf')", "{ a: -Infinity }"),
+        Both("a: -inf is no number of JSON; give None or a text", "a is -Infinity, which is no number of JSON; give null or a text"),
+    ),
+    "generator": (
+        Both("a=(i for i in [1])", "{ a: (function* () {})() }"),
+        Both("a: a generator has no JSON form; give a text, a number, a list or a dict", "a is a Generator, which has no JSON form"),
+    ),
     "big integer": (
         Both("a=[2 ** 64]", "{ a: [10n] }"),
         Both(
@@ -164,6 +191,7 @@ class CallTests:
     FORMS = FORMS
     CAUGHT = CAUGHT
     UNCAUGHT = UNCAUGHT
+    SENT = SENT
     REFUSED = REFUSED
 
     def requests(self, code):
@@ -177,7 +205,7 @@ class CallTests:
                 self.assertEqual(self.requests(code), [(method, params)])
 
     def test_arguments_without_a_json_form_of_their_own(self):
-        for name, (arguments, sent) in self.own(SENT).items():
+        for name, (arguments, sent) in self.own(self.SENT).items():
             with self.subTest(name):
                 code = self.own(Both(f"mcp.s.t({arguments})", f"await mcp.s.t({arguments})"))
                 self.assertEqual(self.requests(code)[-1][1]["args"], sent)

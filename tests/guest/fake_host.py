@@ -9,6 +9,7 @@ import os
 import pathlib
 import select
 import shlex
+import signal
 import socket
 import struct
 import subprocess
@@ -186,13 +187,19 @@ class Guest:
             pass_fds=descriptors,
             env=environment,
             cwd="/tmp",
+            start_new_session=True,
         )
+
+    def _kill(self):
+        """With what it has forked, as the end of a box does: whoever lives on holds the pipes."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
+        self._kill()
         self.process.wait()
         self.socket.close()
         for drain in self._drains:
@@ -268,7 +275,7 @@ class Guest:
 
     def finish(self, outcome=None):
         """Ends the guest; fills in what all its programs printed."""
-        self.process.kill()
+        self._kill()
         for drain in self._drains:
             drain.join()
         if outcome:

@@ -37,6 +37,7 @@ _WITHOUT_CLASSES = ("CompiledAheadTest", "LibrariesTest", "SiteFoldersTest", "Ne
 # Threads, processes and timers by signal; and modules that a CPython guest does not load before they are wanted, but
 # that are in the snapshot.
 _WITHOUT_TESTS = {
+    "ProgramEndTest": ("test_what_a_failed_program_has_left_to_threads_fails_no_later_one",),
     "OutputTest": ("test_programs_and_descriptors", "test_stray_errors_do_not_end_the_program"),
     "ParallelTest": ("test_blocking_calls_among_tasks_lose_no_reply", "test_many_threads_with_replies_in_bursts"),
     "SessionsTest": (
@@ -53,7 +54,10 @@ _WITHOUT_PROGRAMS = {
     "DisplayTest": {"DISPLAYED": ("in a thread",)},
     "HostileProgramTest": {"PROGRAMS": ("forked child", "threads left running")},
     "ParallelTest": {"PROGRAMS": ("threads", "to_thread")},
-    "ProgramEndTest": {"WORK": tuple(test_python_program_end.THREADS)},
+    "ProgramEndTest": {
+        "WORK": tuple(test_python_program_end.THREADS),
+        "HELD": tuple(test_python_program_end.HELD_OF_THREADS),
+    },
     # A size that 32 bits cannot hold is another error.
     "ResultsTest": {"HINTS": ("memory",)},
     "SessionsTest": {"SESSIONS": ("exception hook of threads", "thread that calls")},

@@ -26,8 +26,9 @@ RESULTS = {
         ["2020-01-02", "2020-01-02T03:00:00"],
     ),
     "text types": (
-        "import decimal, pathlib, uuid\n[decimal.Decimal('1.50'), pathlib.Path('/a/b'), uuid.UUID(int=0)]",
-        ["1.50", "/a/b", "00000000-0000-0000-0000-000000000000"],
+        "import collections, decimal, pathlib, uuid\n"
+        "[decimal.Decimal('1.50'), pathlib.Path('/a/b'), uuid.UUID(int=0), collections.UserString('ab')]",
+        ["1.50", "/a/b", "00000000-0000-0000-0000-000000000000", "ab"],
     ),
     "dataclass": (
         "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: object\nP(1, P(2, None))",

@@ -142,6 +142,24 @@ class ForkedProcessTest(unittest.TestCase):
         outcome = run_python(code, answer)
         self.assertEqual((outcome.error, outcome.result), (None, [1, 4, 2]))
 
+    def test_child_of_a_signal_handler_that_interrupts_the_wait_of_the_loop(self):
+        """It shares nothing that it would wait for with its parent, which takes the reply while the child sleeps."""
+        code = (
+            "import asyncio, os, signal, time\npids = []\ndef fork(*_):\n    pid = os.fork()\n    if pid:\n        pids.append(pid)\n"
+            "    else:\n        time.sleep(0.3)\nsignal.signal(signal.SIGALRM, fork)\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"
+            "me = os.getpid()\ntry:\n    r = await asyncio.gather(mcp.s.t(i=1))\nexcept MCPError as e:\n"
+            "    os._exit(4 if e.code == 'forked_process' and os.getpid() != me else 5)\n"
+            "for _ in range(100):\n    ended, status = os.waitpid(pids[0], os.WNOHANG)\n    if ended:\n        break\n    time.sleep(0.02)\n"
+            "else:\n    os.kill(pids[0], 9)\n[r, ended and os.waitstatus_to_exitcode(status), await mcp.s.t(i=2)]"
+        )
+
+        def answer(request):
+            time.sleep(0.2)
+            return echo_i(request)
+
+        outcome = run_python(code, answer)
+        self.assertEqual((outcome.error, outcome.result), (None, [[1], 4, 2]))
+
     def test_channel_ends_with_the_program_although_children_live(self):
         with Guest(python_command()) as guest:
             guest.expect_ready()
@@ -180,6 +198,25 @@ class ForkedProcessTest(unittest.TestCase):
         outcome = run_python(code)
         self.assertEqual((outcome.error, outcome.result), (None, [0, 0]))
         self.assertEqual(outcome.stderr.count('File "<code>", line 3, in bad\n'), 2)
+
+    def test_child_that_is_forked_at_the_end(self):
+        code = (
+            "import atexit, os\ndef fork():\n    pid = os.fork()\n"
+            "    if pid:\n        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\natexit.register(fork)\n1"
+        )
+        outcome = run_python(code)
+        self.assertEqual((outcome.error, outcome.result, outcome.stdout, outcome.stderr), (None, 1, "0\n", ""))
+
+    def test_session_waits_for_processes_of_its_last_program_only(self):
+        process = "import multiprocessing, time\nmultiprocessing.get_context('fork').Process(target=time.sleep, args=[{}]).start()\n"
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            failed = guest.program(f"{process.format(1.5)}raise ValueError('x')", keep=True)
+            started_at = time.perf_counter()
+            second = guest.program(f"{process.format(0.2)}2", keep=True)
+            self.assertEqual((failed.error["message"], second.result), ("x", 2))
+            self.assertGreater(time.perf_counter() - started_at, 0.2)
+            self.assertLess(time.perf_counter() - started_at, 1.2)
 
     def test_what_was_printed_before_is_printed_once(self):
         outcome = run_python("import os\nprint('a', end='')\nif os.fork():\n    os.wait()\nprint('b', end='')")

@@ -106,7 +106,10 @@ WORK = {
     ),
 }
 
-# Where there are threads.
+_POOL = "import time\nfrom concurrent.futures import ProcessPoolExecutor\npool = ProcessPoolExecutor(2)\ndef f(i):\n    return i * i\n"
+_LATE = "def late(i):\n    time.sleep(0.1)\n    print('late\\n', end='', flush=True)\n"
+
+# Where there are threads and processes.
 THREADS = {
     "thread": (
         "import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.03), print('thread'))).start()\n1", 1, "thread\n"
@@ -135,7 +138,73 @@ THREADS = {
     "thread that waits for what nobody does": (
         "import queue, threading\nthreading.Thread(target=queue.Queue().get).start()\n1", 1, ""
     ),
+    "pool of processes that is not shut down": (f"{_POOL}list(pool.map(f, range(4)))", [0, 1, 4, 9], ""),
+    "pool of processes without work": (f"{_POOL}1", 1, ""),
+    "pool of processes whose work nobody fetches": (
+        f"{_POOL}{_LATE}for i in range(3):\n    pool.submit(late, i)\n1", 1, "late\nlate\nlate\n"
+    ),
+    "pool of processes of the loop": (
+        f"import asyncio\n{_POOL}loop = asyncio.get_running_loop()\n"
+        "await asyncio.gather(*[loop.run_in_executor(pool, f, i) for i in range(3)])",
+        [0, 1, 4],
+        "",
+    ),
+    "pool of processes of the loop, whose work nobody awaits": (
+        f"import asyncio\n{_POOL}{_LATE}loop = asyncio.get_running_loop()\nfuture = loop.run_in_executor(pool, late, 1)\n1",
+        1,
+        "late\n",
+    ),
+    "process that nobody joins": (
+        f"import multiprocessing, time\n{_LATE}multiprocessing.get_context('fork').Process(target=late, args=[1]).start()\n1",
+        1,
+        "late\n",
+    ),
+    "process that is a daemon": (
+        "import multiprocessing, time\n"
+        "multiprocessing.get_context('fork').Process(target=time.sleep, args=[1], daemon=True).start()\n1",
+        1,
+        "",
+    ),
 }
+
+# Ways to hold a future that fails, after `bad`, a coroutine function, and `Box`, a class. Name: code
+_HELD = {
+    "gather in a dict": "d = {'g': asyncio.gather(bad(), bad())}",
+    "task that is made by its class": "l = [asyncio.Task(bad())]",
+    "shield in an object": "box = Box()\nbox.s = asyncio.shield(bad())",
+    "gather in a class": "class Holder:\n    g = asyncio.gather(bad())",
+    "future that nothing but itself holds": "task = asyncio.Task(bad())\ntask.add_done_callback(lambda _, l=[task]: 1)\nl = [task]\nl.append(l)\ndel l, task",
+    "future of its own": "l = [asyncio.Future()]\nl[0].set_exception(ValueError('lost'))",
+}
+# The same where there are threads, after `worse`, a function.
+_HELD_OF_THREADS = {
+    "futures of an executor": "l = [asyncio.get_running_loop().run_in_executor(None, worse) for _ in range(3)]",
+    "future of a pool": (
+        "from concurrent.futures import ThreadPoolExecutor\nex = ThreadPoolExecutor(1)\nl = [asyncio.wrap_future(ex.submit(worse))]"
+    ),
+}
+_BEFORE_HELD = (
+    "import asyncio\nclass Box:\n    pass\nasync def bad():\n    raise ValueError('lost')\ndef worse():\n    raise ValueError('lost')\n"
+)
+
+
+def held(ways):
+    """Programs that hold failed futures, by name."""
+    return {
+        **{name: f"{_BEFORE_HELD}{code}\n1" for name, code in ways.items()},
+        **{
+            f"{name}, asyncio.run": (
+                f"{_BEFORE_HELD}kept = []\nasync def main():\n    "
+                + code.replace("\n", "\n    ")
+                + "\n    kept.append(locals())\n    await asyncio.sleep(0.05)\nasyncio.run(main())\n1"
+            )
+            for name, code in ways.items()
+        },
+    }
+
+
+HELD = held(_HELD)
+HELD_OF_THREADS = held(_HELD_OF_THREADS)
 
 # name: (code, name, message, line)
 FAILURES = {
@@ -192,6 +261,39 @@ FAILURES = {
 class ProgramEndTest(program_end_cases.ProgramEndTests, languages.PythonTest):
     WORK = {**program_end_cases.WORK, **WORK, **THREADS}
     FAILURES = {**program_end_cases.FAILURES, **FAILURES}
+    HELD = {**HELD, **HELD_OF_THREADS}
+
+    def test_failures_that_are_held(self):
+        """They fail the program that has made them, and no later one."""
+        for name, code in self.HELD.items():
+            with self.subTest(name):
+                error = self.run_program(code, answer).error
+                self.assertIsNotNone(error)
+                self.assertEqual((error["name"], error["message"]), ("ValueError", "lost"), error)
+            with self.subTest(name, session=True):
+                forget = "import gc\nl = d = box = Holder = kept = None\ngc.collect()\nmcp.s.t()\n2"
+                first, second, third = self.run_session(code, forget, "3", answer=answer)
+                self.assertIsNotNone(first.error, first)
+                self.assertEqual((first.error["message"], second.error, third.error), ("lost", None, None))
+
+    def test_what_a_program_before_has_left_fails_no_later_one(self):
+        left = (
+            "import asyncio\nasync def late():\n    await event.wait()\n    raise ValueError('lost')\nevent = asyncio.Event()\n"
+            "l = [asyncio.create_task(late()), asyncio.gather(late())]\n1"
+        )
+        programs = (left, "event.set()\nawait asyncio.sleep(0.01)\n2", "l = None\nimport gc\ngc.collect()\n3")
+        outcomes = self.run_session(*programs, answer=answer)
+        self.assertEqual([(each.error, each.result) for each in outcomes], [(None, 1), (None, 2), (None, 3)])
+        self.assertEqual(outcomes[-1].stderr.count("ValueError: lost"), 2)
+
+    def test_what_a_failed_program_has_left_to_threads_fails_no_later_one(self):
+        left = (
+            "import asyncio, time\ndef late():\n    time.sleep(0.1)\n    raise ValueError('lost')\n"
+            "l = [asyncio.get_running_loop().run_in_executor(None, late)]\nraise TypeError('own')"
+        )
+        first, second, third = self.run_session(left, "await asyncio.sleep(0.2)\n2", "l = None\n3", answer=answer)
+        self.assertEqual((first.error["message"], second.error, third.error), ("own", None, None))
+        self.assertEqual(third.stderr.count("ValueError: lost"), 1)
 
     def test_warm(self):
         for name in ("functions that are not awaited", "timer", "running loop", "result that grows"):

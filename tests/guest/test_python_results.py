@@ -58,6 +58,7 @@ WITHOUT_HINT = {
 # What becomes of dicts whose keys are the same as texts: nothing of them is lost.
 KEYS = {
     "{1: 'a', '1': 'b'}": {"1 (int)": "a", "1": "b"},
+    r"{'\ud800': 1, '\ud801': 2}": {"\ufffd": 1, "\ufffd (str)": 2},
     "[{None: 1, 'null': 2}]": [{"null (NoneType)": 1, "null": 2}],
     "{True: 1, 'true': 2, 'True': 3}": {"true (bool)": 1, "true": 2, "True": 3},
     "{(1,): 1, '(1,)': 2, b'(1,)': 3}": {"(1,) (tuple)": 1, "(1,)": 2, "(1,) (bytes)": 3},

@@ -2,8 +2,9 @@
 makes itself, by `asyncio.run` say; a handler that the program has set is asked instead."""
 
 import _thread
+import gc
 
-_state = {"installed": False, "workspace": None, "thread": None, "tasks": None}
+_state = {"installed": False, "workspace": None, "thread": None, "kinds": (), "left": None}
 
 
 def install(asyncio, workspace):
@@ -13,10 +14,11 @@ def install(asyncio, workspace):
         return
     from weakref import WeakValueDictionary
 
-    _state.update(installed=True, tasks=WeakValueDictionary())
+    # Futures that the programs before have left unfinished, by their ids.
+    kinds = (asyncio.Future, asyncio.futures._PyFuture)
+    _state.update(installed=True, kinds=kinds, left=WeakValueDictionary())
     base = asyncio.base_events.BaseEventLoop
     base.default_exception_handler = _handler(base.default_exception_handler)
-    base.create_task = _noting(base.create_task)
 
 
 def leave_to_parent():
@@ -24,22 +26,41 @@ def leave_to_parent():
     _state["thread"] = None
 
 
-def take_unseen(futures):
-    """The errors of tasks and futures, among these and the tasks of loops that the program has made, that nobody has looked
-    at. Each is given once."""
-    noted, _state["tasks"] = _state["tasks"], None if _state["tasks"] is None else type(_state["tasks"])()
+def take_unseen(first):
+    """At the end of a program: the errors of tasks and futures that nobody has looked at, those of `first` before all others.
+    None of them is told again, and what becomes of the unfinished ones is no later program's failure."""
+    futures = _all_futures()
     errors = []
-    for future in (*futures, *(noted.values() if noted else ())):
+    for future in (*first, *futures):
         if not has_unseen_error(future):
             continue
         error = future.exception()
         loop = future.get_loop()
-        if loop.get_exception_handler() is None:
+        if isinstance(error, SystemExit):
+            continue  # It has left the loop, and has ended what there was to end.
+        if _is_of_other(future, loop):
+            _state["workspace"].strays.tell_of_other(error)
+        elif loop.get_exception_handler() is None:
             errors.append(error)
         else:
             message = f"{type(future).__name__} exception was never retrieved"
             loop.call_exception_handler({"message": message, "exception": error, "future": future})
+    _state["left"].update((id(future), future) for future in futures if not future.done())
     return errors
+
+
+def _all_futures():
+    """Wherever they are held: loops do not know theirs, and some are made without a loop's help."""
+    objects = gc.get_objects()
+    # There are far fewer types than objects.
+    kinds = {kind for kind in set(map(type, objects)) if issubclass(kind, _state["kinds"])}
+    return [each for each in objects if type(each) in kinds]
+
+
+def _is_of_other(future, loop):
+    """Whether it belongs to a program before, or to a loop that another thread runs."""
+    is_left = future is not None and _state["left"].get(id(future)) is future
+    return is_left or getattr(loop, "_thread_id", None) not in (None, _state["thread"])
 
 
 def has_unseen_error(value):
@@ -55,26 +76,14 @@ def _handler(original):
             # A task that was left, for example. In the workspace's loop that is told otherwise.
             if self is not workspace.loop:
                 original(self, context)
-        elif _thread.get_ident() != _state["thread"]:
-            workspace.strays.tell_of_thread(error)
+        elif _thread.get_ident() != _state["thread"] or _is_of_other(context.get("future"), self):
+            workspace.strays.tell_of_other(error)
         else:
             workspace.strays.add_of_loop(error, "handle" in context)
             if workspace.tasks is not None and workspace.strays.has_failed_callback:
                 workspace.tasks.wake()
 
     return _named_as(original, default_exception_handler)
-
-
-def _noting(original):
-    """Those of the workspace's loop are held by LoopTasks."""
-
-    def create_task(self, *args, **options):
-        task = original(self, *args, **options)
-        if self is not _state["workspace"].loop and _thread.get_ident() == _state["thread"]:
-            _state["tasks"][id(task)] = task
-        return task
-
-    return _named_as(original, create_task)
 
 
 def _named_as(original, function):

@@ -3,7 +3,8 @@
 from channel import CONTROL_FD
 import loop_errors
 
-# Failed tasks, kept to see whether the program looks at them; the loop itself tells of others when they are dropped.
+# Failed tasks, in their order, kept to see whether the program looks at them; the loop itself tells of others when they
+# are dropped.
 _FAILED_MAX = 1000
 
 
@@ -29,10 +30,10 @@ class LoopTasks:
         """A task of ours."""
         return self._create(coroutine)
 
-    def take_unseen_errors(self, names):
-        """Of tasks that have failed, in loops of the program too, and of futures among its variables, those that nobody has
-        looked at; from now on they count as seen."""
-        errors = loop_errors.take_unseen((*self._failed, *names.values()))
+    def take_unseen_errors(self):
+        """Of tasks and futures that have failed, in loops of the program too, those that nobody has looked at; from now on
+        they count as seen."""
+        errors = loop_errors.take_unseen(self._failed)
         self._failed.clear()
         return errors
 

@@ -1,11 +1,13 @@
 """The end of a program: when it has returned, and nothing that it has started goes on by itself. That are calls, tasks,
-timers and threads (those that Python waits for itself), unless they wait for something that nobody is left to do."""
+timers, threads and processes (those that Python waits for itself), unless they wait for something that nobody is left to do."""
 
 import _thread
 import sys
 import time
 
-# Between two looks at threads.
+import process_work
+
+# Between two looks at threads and processes.
 _POLL_SECONDS = 0.005
 # Below the shortest deadline of a run, and far above what most work takes that no program awaits.
 _NOTE_SECONDS = 0.8
@@ -18,11 +20,16 @@ class OpenWork:
         self._workspace = workspace
         self._requests = requests
         self._threads_before = frozenset()
+        self._processes_before = frozenset()
+        # Where its interpreter ends with the program, `multiprocessing` waits for its processes itself.
+        self._goes_on = False
         self._note_time = None
 
-    def begin(self):
-        """A program begins."""
+    def begin(self, goes_on):
+        """A program begins. `goes_on`: others come after it."""
         self._threads_before = frozenset(_threads())
+        self._processes_before = frozenset(process_work.awaited_processes())
+        self._goes_on = goes_on
         if self._workspace.tasks is not None:
             self._workspace.tasks.begin()
 
@@ -36,7 +43,7 @@ class OpenWork:
             event_loop.run(self._loop_ended(loop, self._workspace.tasks), self._workspace)
         for call in self._requests.open_calls():
             self._requests.wait(call)
-        while self._has_busy_threads():
+        while self._has_busy_threads() or self._busy_processes():
             self._note_if_late()
             time.sleep(_POLL_SECONDS)
 
@@ -60,7 +67,7 @@ class OpenWork:
                 await asyncio.sleep(_POLL_SECONDS)
             elif tasks.open and tasks.has_files():
                 await tasks.wait(self._before_note(loop, None))
-            else:
+            elif not tasks.has_ready():  # By a thread that has just ended its work.
                 # What is still open waits for something that no task or thread is left to do.
                 return
             self._note_if_late()
@@ -87,9 +94,16 @@ class OpenWork:
         frames = sys._current_frames()
         return [thread for thread in threads if self._is_busy(thread, frames, with_daemons)]
 
+    def _busy_processes(self):
+        if not self._goes_on:
+            return []
+        return [process for process in process_work.awaited_processes() if process not in self._processes_before]
+
     def _is_busy(self, thread, frames, with_daemons):
         if (thread.daemon and not with_daemons) or thread.ident == _thread.get_ident():
             return False
+        if process_work.is_manager(thread):
+            return process_work.has_work(thread)
         frame = frames.get(thread.ident)
         if _is_worker(frame):
             return not _is_parked(frame)
@@ -129,6 +143,9 @@ class OpenWork:
         threads = len(self._busy_threads())
         if threads:
             things.append(_counted(threads, "thread"))
+        processes = len(self._busy_processes())
+        if processes:
+            things.append(_counted(processes, "process", "processes"))
         return things
 
 
@@ -171,5 +188,5 @@ def _task_name(task):
     return f"{getattr(coroutine, '__qualname__', 'task'):.{_NAME_CHARACTERS}}"
 
 
-def _counted(count, one):
-    return f"{count} {one}{'' if count == 1 else 's'}"
+def _counted(count, one, many=None):
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -5,10 +5,16 @@ Types are recognised by their methods, so that none of their modules has to be i
 
 import sys
 
+import wire
+
 # Deeper values are cut: hosts and clients parse recursively.
 MAX_DEPTH = 100
 
-_TEXT_TYPES = (("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction"))
+_TEXT_TYPES = (
+    *(("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction")),
+    # Each of its characters is another one.
+    ("collections", "UserString"),
+)
 _SCALARS = frozenset((bool, str, type(None)))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
@@ -123,22 +129,23 @@ class _Conversion:
         return {text: self.plain(item, depth) for text, (_, item) in zip(texts, pairs)}
 
     def key_texts(self, keys):
-        """Keys that are the same as texts, such as 1 and "1", both stay: what is no text says what it is."""
+        """Keys that are the same as texts, such as 1 and "1", both stay: what is no such text says what it is."""
         texts = [self._key(key) for key in keys]
         if len(set(texts)) < len(texts):
-            taken = {str.__str__(key) for key in keys if type(key) is str}
+            is_own = [type(key) is str and key == text for key, text in zip(keys, texts)]
+            taken = {text for text, own in zip(texts, is_own) if own}
             for index, key in enumerate(keys):
-                if type(key) is not str:
+                if not is_own[index]:
                     texts[index] = _unlike(taken, texts[index], key)
         return texts
 
     def _key(self, key):
         if isinstance(key, str):
-            return str.__str__(key)
+            return wire.well_formed(str.__str__(key))
         if key is None or isinstance(key, bool):
             return {None: "null", True: "true", False: "false"}[key]
         plain = self.plain(key, MAX_DEPTH - 1)
-        return plain if isinstance(plain, str) else repr(key)
+        return wire.well_formed(plain if isinstance(plain, str) else repr(key))
 
 
 class _NoJson(TypeError):
@@ -157,12 +164,17 @@ class _SentConversion(_Conversion):
     def _key(self, key):
         if not isinstance(key, (str, int, float, type(None))):
             raise _NoJson(f"the key {key!r:.40} is no text but {_article(key)}")
+        if isinstance(key, float):
+            return float.__repr__(self.plain(key, 0))
+        if isinstance(key, int) and not isinstance(key, bool):
+            return int.__repr__(key)
         return super()._key(key)
 
     def key_texts(self, keys):
         texts = [self._key(key) for key in keys]
         if len(set(texts)) < len(texts):
-            twin = next(key for key, text in zip(keys, texts) if texts.count(text) > 1 and not isinstance(key, str))
+            twins = [key for key, text in zip(keys, texts) if texts.count(text) > 1]
+            twin = next((key for key in twins if type(key) is not str), twins[0])
             raise _NoJson(f"the keys {twin!r:.40} and {self._key(twin)!r:.40} are the same in JSON")
         return texts
 

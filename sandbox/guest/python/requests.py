@@ -10,6 +10,7 @@ import sys
 
 from channel import CONTROL_FD, FORKED
 from mcp_error import MCPError, MCPTypeError
+import own_selector
 import sent_values
 import wire
 
@@ -232,9 +233,9 @@ class Requests:
         for kept in (self._followers, self._held, self._orders, self._failed):
             kept.clear()
         for loop in self._watched_loops:
-            # The selector is the parent's too. It keeps its entry there, because the descriptor is another one by now.
             if not loop.is_closed():
                 loop.remove_reader(CONTROL_FD)
+                own_selector.replace(loop)
         self._watched_loops.clear()
         calls = list(self._pending.values())
         self._pending.clear()

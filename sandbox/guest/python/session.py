@@ -12,6 +12,7 @@ import failures
 import loop_errors
 import output
 import plain_values
+import process_work
 import program
 import requests
 import wire
@@ -63,6 +64,7 @@ class Session:
             self._end_timers()
         else:
             done = self._at_exit(done)
+            self._end_if_forked(None)
         return self._done_frame(done)
 
     def _tell_begun(self):
@@ -77,6 +79,7 @@ class Session:
     def _at_exit(self, done):
         """What the program wants done when its process ends: handlers print totals, and flush what they have opened."""
         try:
+            process_work.end_executors()
             atexit._run_exitfuncs()
         except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
             if "error" not in done:
@@ -121,7 +124,7 @@ class Session:
     def _execute(self, code, keep):
         self._requests.begin()
         workspace = self._enter_workspace(keep)
-        workspace.begin()
+        workspace.begin(keep)
         try:
             text = program.without_fence(code)
             file_name = workspace.sources.add_program(text, keep)

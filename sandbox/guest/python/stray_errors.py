@@ -36,8 +36,8 @@ class Strays:
         self.has_failed_callback = self.has_failed_callback or is_of_callback
         self.add(error)
 
-    def tell_of_thread(self, error):
-        """On stderr, at once."""
+    def tell_of_other(self, error):
+        """Of another thread, or of a program before: on stderr, at once."""
         _report("Unhandled exception:", error, self._sources)
 
     def take_first(self):

@@ -46,37 +46,32 @@ def decode(text):
         gc.enable()
 
 
-def encoder(default):
-    """A function from a value to JSON text; `default` replaces values that JSON has no form for.
-
-    Raises ValueError for cycles and for numbers that are not finite, TypeError for keys that cannot be text.
-    """
-
-    def encode(value):
-        make = _json.make_encoder({}, default, _json.encode_basestring, None, ":", ",", False, False, False)
-        return "".join(make(value, 0))
-
-    return encode
+def encode_text(value):
+    """JSON text of plain data. Raises ValueError for cycles and for numbers that are not finite, TypeError for what JSON has no
+    form for."""
+    make = _json.make_encoder({}, _refuse, _json.encode_basestring, None, ":", ",", False, False, False)
+    return "".join(make(value, 0))
 
 
 def _refuse(value):
     raise TypeError(f"a {type(value).__name__} has no JSON form")
 
 
-_encode_plain = encoder(_refuse)
-
-
 def to_bytes(text):
-    """Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD, as programs in TypeScript have it."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+        return well_formed(text).encode("utf-8")
+
+
+def well_formed(text):
+    """Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD, as programs in TypeScript have it."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def encode_message(message):
     """A message as the bytes of a frame."""
-    return to_bytes(_encode_plain(message))
+    return to_bytes(encode_text(message))
 
 
 # Digits become 0, all else becomes a blank: so a long number is found without a look at each value.

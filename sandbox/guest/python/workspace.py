@@ -65,10 +65,10 @@ class Workspace:
             if name not in names and name not in self._builtins.__dict__:
                 names[name] = self.root[name.removeprefix("mcp_")]
 
-    def begin(self):
-        """A program begins."""
+    def begin(self, goes_on):
+        """A program begins. `goes_on`: others come after it."""
         self.strays.begin()
-        self.work.begin()
+        self.work.begin(goes_on)
 
     def wait_for_open_work(self):
         """The program has returned; see OpenWork.wait."""
@@ -77,7 +77,7 @@ class Workspace:
 
     def note_unseen_errors(self):
         """Those of what the program has started and not looked at."""
-        for error in (*(self.tasks.take_unseen_errors(self.names) if self.tasks else ()), *self.work.unseen_call_errors()):
+        for error in (*(self.tasks.take_unseen_errors() if self.tasks else ()), *self.work.unseen_call_errors()):
             self.strays.add(error)
 
     def set_helpers(self, helpers):

@@ -9,7 +9,7 @@ const { bind, call } = Function.prototype;
 const uncurryThis = bind.bind(call) as (method: (...args: any[]) => any) => (...args: any[]) => any;
 
 const { stringify, parse } = JSON;
-export { parse };
+export { parse, stringify };
 export const {
   create,
   defineProperty,
@@ -90,7 +90,7 @@ export function match(pattern: RegExp, text: string): RegExpExecArray | null {
   return exec(pattern, text);
 }
 
-const toWellFormed: (text: string) => string = uncurryThis(String.prototype.toWellFormed);
+export const toWellFormed: (text: string) => string = uncurryThis(String.prototype.toWellFormed);
 
 /**
  * JSON text; undefined for what has none. Half a surrogate pair, which is no Unicode text and which strict parsers

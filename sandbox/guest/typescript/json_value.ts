@@ -7,6 +7,7 @@ import {
   encodeJson,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  indexOf,
   isArray,
   isErrorInstance,
   isFinite,
@@ -20,12 +21,19 @@ import {
   setDelete,
   setForEach,
   setHas,
+  slice,
+  stringify,
   toText,
+  toWellFormed,
   TypeErrorClass,
 } from "./intrinsics.ts";
 
 /** Deeper values are cut: hosts and clients parse recursively. */
 const MAX_DEPTH = 100;
+const TAG_BEGIN = "[object ";
+const GIVE_OTHER = "give null or a text";
+/** Of all objects that are not built in. */
+const PLAIN_TAG = "[object Object]";
 
 /** JSON text of any value; undefined for undefined. */
 export function toJsonText(value: unknown): string | undefined {
@@ -39,13 +47,16 @@ export function checkedJsonText(value: unknown): { text: string | undefined; hol
   return { text, holdsPromise: writer.holdsPromise };
 }
 
-/** JSON text of what is sent. Throws TypeError, which says where, for what a result would have a label for. */
+/** JSON text of the parameters of a request, each of which may have MAX_DEPTH levels. Throws TypeError, which says where, for what a result would have a label for. */
 export function sentJsonText(value: object): string {
-  return isPlain(value, 0) ? encodeJson(value) : new Writer(true).write(value, 0);
+  const text = isPlain(value, -1) ? stringify(value) : undefined;
+  // Half a surrogate pair may make two keys the same.
+  return text === undefined || indexOf(text, "\\ud") >= 0 ? new Writer(true).write(value, -1) : text;
 }
 
 /** Whether it is of nothing but what JSON has. Nearly all is; and JSON.stringify is many times as fast as a Writer. */
 function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return isFinite(value);
   if (typeof value !== "object") {
     return typeof value !== "function" && typeof value !== "symbol" && typeof value !== "bigint";
   }
@@ -58,6 +69,8 @@ function isPlain(value: unknown, depth: number): boolean {
   const prototype = getPrototypeOf(value);
   if (prototype !== ObjectPrototype && prototype !== null) return false;
   const names = keys(value);
+  // Some that have all of their contents elsewhere look like plain ones: `mcp`, for example.
+  if (names.length === 0) return objectTag(value) === PLAIN_TAG;
   for (let i = 0; i < names.length; i++) {
     if (!isPlain((value as Record<string, unknown>)[names[i]], depth + 1)) return false;
   }
@@ -81,7 +94,9 @@ class Writer {
       case "string":
         return encodeJson(value);
       case "number":
-        return isFinite(value) ? toText(value) : "null";
+        return isFinite(value)
+          ? toText(value)
+          : this.#without(`is ${toText(value)}, which is no number of JSON; ${GIVE_OTHER}`);
       case "boolean":
         return value ? "true" : "false";
       case "bigint":
@@ -127,14 +142,29 @@ class Writer {
       case "[object Set]":
         return this.#set(value as Set<unknown>, depth);
       case "[object ArrayBuffer]":
+      case "[object SharedArrayBuffer]":
         return this.#list(new Uint8Array(value as ArrayBuffer), depth);
       case "[object Number]":
       case "[object String]":
       case "[object Boolean]":
+      case "[object BigInt]":
+      case "[object Symbol]":
         return this.write((value as { valueOf(): unknown }).valueOf(), depth);
+      case "[object RegExp]":
+      case "[object URLSearchParams]":
+        return encodeJson(toText(value));
+      case "[object Headers]":
+        return this.#properties(headerFields(value as Headers), depth);
       default:
-        return this.#properties(value, depth);
+        return tag !== PLAIN_TAG && keys(value).length === 0
+          ? this.#label(`is ${article(kind(tag))}, which has no JSON form`, `[${kind(tag)}]`)
+          : this.#properties(value, depth);
     }
+  }
+
+  /** What has no JSON, and is null in results. */
+  #without(reason: string): string {
+    return this.#isSent ? this.#refuse(reason) : "null";
   }
 
   /** What stands for a value that has no JSON. */
@@ -161,11 +191,13 @@ class Writer {
   }
 
   #date(date: Date): string {
+    let text: string;
     try {
-      return encodeJson(dateToIso(date));
+      text = dateToIso(date);
     } catch {
-      return "null";
+      return this.#without(`is an invalid date; ${GIVE_OTHER}`);
     }
+    return encodeJson(text);
   }
 
   #error(error: Error, depth: number): string {
@@ -187,7 +219,7 @@ class Writer {
     for (let i = 0; i < items.length; i++) {
       const value = this.#isSent ? items[i] : read(items, i);
       // Most lists are of numbers and texts, which need no place.
-      const written = typeof value === "number" || typeof value === "string"
+      const written = typeof value === "string" || (typeof value === "number" && isFinite(value))
         ? this.write(value, depth)
         : this.#within(`[${i}]`, value, depth);
       text += (i === 0 ? "" : ",") + written;
@@ -205,14 +237,27 @@ class Writer {
   #map(map: Map<unknown, unknown>, depth: number): string {
     let stringKeys = true;
     mapForEach(map, (_, key) => stringKeys &&= typeof key === "string");
+    const names: string[] = [];
+    if (stringKeys) mapForEach(map, (_, key) => names[names.length] = key as string);
     let text = "";
+    let at = 0;
     mapForEach(map, (value, key) => {
       const pair = stringKeys
-        ? `${encodeJson(key)}:${this.#within(this.#path === "" ? `${key}` : `.${key}`, value, depth)}`
+        ? `${this.#key(names, at++)}:${this.#within(this.#path === "" ? `${key}` : `.${key}`, value, depth)}`
         : `[${this.#within("[...][0]", key, depth)},${this.#within("[...][1]", value, depth)}]`;
       text += (text === "" ? "" : ",") + pair;
     });
     return stringKeys ? `{${text}}` : `[${text}]`;
+  }
+
+  /** Halves of surrogate pairs are replaced, and no two keys may become the same. */
+  #key(names: string[], at: number): string {
+    let text = toWellFormed(names[at]);
+    if (text !== names[at] && isTaken(names, at, text)) {
+      if (this.#isSent) this.#refuse(`has keys with halves of surrogate pairs, which are the same in JSON: ${text}`);
+      text += ` (key ${at + 1})`;
+    }
+    return encodeJson(text);
   }
 
   #properties(object: object, depth: number): string {
@@ -222,10 +267,32 @@ class Writer {
       const value = this.#isSent ? (object as Record<string, unknown>)[names[i]] : read(object, names[i]);
       if (value === undefined) continue;
       const written = this.#within(this.#path === "" ? names[i] : `.${names[i]}`, value, depth);
-      text += `${text === "" ? "" : ","}${encodeJson(names[i])}:${written}`;
+      text += `${text === "" ? "" : ","}${this.#key(names, i)}:${written}`;
     }
     return `{${text}}`;
   }
+}
+
+/** Whether one of the other names becomes this text. */
+function isTaken(names: string[], at: number, text: string): boolean {
+  for (let i = 0; i < names.length; i++) if (i !== at && toWellFormed(names[i]) === text) return true;
+  return false;
+}
+
+/** The name that an object's tag shows. */
+function kind(tag: string): string {
+  return slice(tag, TAG_BEGIN.length, -1);
+}
+
+function article(name: string): string {
+  return `${indexOf("aeiouAEIOU", name[0]) < 0 ? "a" : "an"} ${name}`;
+}
+
+/** Those that were given more than once are one after the other. */
+function headerFields(headers: Headers): object {
+  const fields: Record<string, string> = create(null);
+  headers.forEach((value, name) => fields[name] = name in fields ? `${fields[name]}, ${value}` : value);
+  return fields;
 }
 
 /** A property's value; a getter that throws is told in its place and spoils nothing else. */
