@@ -134,6 +134,16 @@ class GuestsThatEndThemselves(Case):
                 self.assertEqual(ran.structured["session"]["state"], "new")
                 self.assertIn("the run before ended it", ran.structured["session"]["reason"])
 
+    def test_a_call_that_a_failed_program_has_left_fails_no_later_one(self):
+        server = self.start({"kid": child()})
+        programs = (
+            (server.typescript, "globalThis.q = (async () => { await callMCPTool('kid', 'hang') })(); throw new Error('own')", "return 'two'"),
+            (server.python, "import asyncio\nq = asyncio.create_task(asyncio.to_thread(call_mcp_tool, 'mcp__kid__hang', {}))\n"
+             "await asyncio.sleep(0.3)\nraise ValueError('own')", "'two'"))
+        for run, fails, follows in programs:
+            self.refuse(run(fails, session="left-call"), "own")
+            self.assertEqual(self.succeed(run(follows, session="left-call")).result, "two")
+
     def test_what_was_left_over_is_no_success_of_the_next(self):
         for code in (0, 3):
             session = f"left{code}"

@@ -10,7 +10,12 @@ export type Failure = {
   retryAfterMs?: number;
 };
 
+/** Marks the error of a request that a program before has made: what becomes of it is not this program's failure. */
+export let leaveToProgramBefore: (error: MCPError) => void;
+export let isOfProgramBefore: (reason: unknown) => boolean;
+
 export class MCPError extends Error {
+  #isOfProgramBefore = false;
   readonly code: string;
   readonly server: string | undefined;
   readonly tool: string | undefined;
@@ -27,6 +32,9 @@ export class MCPError extends Error {
   }
 
   static {
+    leaveToProgramBefore = (error) => void (error.#isOfProgramBefore = true);
+    isOfProgramBefore = (reason) =>
+      typeof reason === "object" && reason !== null && #isOfProgramBefore in reason && reason.#isOfProgramBefore;
     // On the prototype, so that printing an error does not list its own name among the details.
     Object.defineProperty(this.prototype, "name", { value: "MCPError", writable: true, configurable: true });
   }

@@ -15,7 +15,7 @@ import {
   toText,
 } from "./intrinsics.ts";
 import { sentJsonText } from "./json_value.ts";
-import { type Failure, MCPError } from "./mcp_error.ts";
+import { type Failure, leaveToProgramBefore, MCPError } from "./mcp_error.ts";
 import type { OpenWork } from "./open_work.ts";
 
 /** Where user code called a function of the API. */
@@ -109,7 +109,9 @@ export class Requests {
       return pending.resolve(reply.result);
     }
     const failure = reply.error as Failure;
-    pending.reject(at(pending.callSite, new MCPError(failure.message, failure)));
+    const error = at(pending.callSite, new MCPError(failure.message, failure));
+    if (id <= this.#before) leaveToProgramBefore(error);
+    pending.reject(error);
   }
 }
 

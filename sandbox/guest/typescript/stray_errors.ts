@@ -2,6 +2,7 @@
 // callbacks. They fail the run; what is left of them when it has another error is told on stderr.
 
 import { consoleError, listen, preventDefault } from "./intrinsics.ts";
+import { isOfProgramBefore } from "./mcp_error.ts";
 import type { ErrorReport, UserErrors } from "./user_error.ts";
 
 /** More of one run are counted only. */
@@ -59,7 +60,7 @@ export class StrayErrors {
   }
 
   #add(stray: Stray): void {
-    if (!this.#isRunning) return this.#tell(stray);
+    if (!this.#isRunning || isOfProgramBefore(stray.reason)) return this.#tell(stray);
     if (this.#found.length < KEPT_MAX) this.#found[this.#found.length] = stray;
     else this.#dropped++;
     this.strayed(stray.promise === undefined);
