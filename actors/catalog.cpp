@@ -9,6 +9,7 @@
 #include <chrono>
 #include <iterator>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace actors {
@@ -127,18 +128,21 @@ catalog_state::duration catalog_state::had_by(uint64_t run) const {
   return had == had_.end() ? level_ : std::max(had->second, level_);
 }
 
-/// Of two that have had as much, whoever had none yet comes first.
-std::pair<catalog_state::duration, bool> catalog_state::turn_of(uint64_t run) const {
-  return {had_by(run), had_.contains(run)};
-}
-
 /// Of the run that has had least of the time since it began to ask: a short question waits for no long ones, and
-/// however many wait, none has all of it. Another configuration comes first, because lists are held against it.
+/// however many wait, none has all of it. Another configuration comes first, because lists are held against it, and
+/// what is to be saved is what was told before.
 void catalog_state::choose_first(std::deque<waiting_request>& all) {
-  auto next =
-    std::find_if(all.begin(), all.end(), [](auto& w) { return w.request.operation == catalog_operation::reload; });
+  auto first_of = [&](catalog_operation operation) {
+    return std::find_if(all.begin(), all.end(), [&](auto& w) { return w.request.operation == operation; });
+  };
+  bool lists_wait = first_of(catalog_operation::update) != all.end();
+  auto turn = [&](const waiting_request& w) { // of two that have had as much, whoever had none yet comes first
+    return std::tuple{lists_wait && w.request.operation == catalog_operation::save, had_by(w.run),
+                      had_.contains(w.run)};
+  };
+  auto next = first_of(catalog_operation::reload);
   if (next == all.end())
-    next = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return turn_of(a.run) < turn_of(b.run); });
+    next = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return turn(a) < turn(b); });
   std::rotate(all.begin(), next, std::next(next));
   level_ = had_by(all.front().run);
   begun_ = self_->clock().now();

@@ -15,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace actors {
 
@@ -54,7 +53,6 @@ private:
   void save_later();
   using duration = caf::actor_clock::duration_type;
   duration had_by(uint64_t run) const;
-  std::pair<duration, bool> turn_of(uint64_t run) const;
   void choose_first(std::deque<waiting_request>& waiting);
   void count_turn(uint64_t run);
   void begin(waiting_request& request, uint64_t number);

@@ -191,6 +191,22 @@ TEST_F(catalog_actor_test, a_short_question_waits_for_one_turn_of_long_ones) {
   EXPECT_TRUE(first.get().ok() && second.get().ok());
 }
 
+TEST_F(catalog_actor_test, what_was_told_before_is_saved) {
+  auto at_work = search("a");
+  tell("s", "1");
+  tell("t", "2");
+  auto p = send<bool>(catalog, msg::finish_atom::value);
+  settle();
+  msg::catalog_answer unfinished;
+  unfinished.goes_on = true;
+  finish();
+  finish(unfinished);
+  finish_all();
+  ASSERT_EQ(work.size(), 5u);
+  EXPECT_EQ(work.back().request.operation, catalog_operation::save);
+  EXPECT_TRUE(p.get());
+}
+
 TEST_F(catalog_actor_test, another_configuration_comes_before_all_that_waits) {
   auto a = search("a"), b = search("b");
   self->send(catalog, msg::reload_atom::value, msg::server_entries{});

@@ -75,8 +75,9 @@ class Guards(ModelCase):
             return out""", samplingVerbose=True))
         self.assertEqual(answer.result, [f"Is {MARK} a token?", "You said: Sure?",
                                          "You said: Write to [REDACTED_PII], [REDACTED_PII], [REDACTED_PII]"])
+        asked = json.dumps([{**each, "time": None} for each in self.asked()])  # whose digits may be those of a secret
         for secret in (TOKEN, TOKEN[4:], "jane.doe", "4111", "6789"):
-            self.assertNotIn(secret, json.dumps(self.asked()), "the provider has got it")
+            self.assertNotIn(secret, asked, "the provider has got it")
             self.assertNotIn(secret, json.dumps(answer.raw))
 
     def test_a_secret_in_the_pieces_of_a_stream(self):
@@ -133,7 +134,7 @@ class Ends(ModelCase):
         self.succeed(self.python("call_mcp_tool('kid', 'echo', {'text': 'its tools are known then'})"))
         code = """
 import os, threading, time
-threading.Thread(target=lambda: (time.sleep(0.05), os._exit(0))).start()
+threading.Thread(target=lambda: (time.sleep(0.05), os._exit(1))).start()
 llm.think([{"role": "user", "content": "x"}], tools=[f"mcp__kid__*a*b*c{i}" for i in range(900)])
 """
         for _ in range(10):
