@@ -168,7 +168,8 @@ void catalog_state::finished(uint64_t number, answer& result) {
   auto done = queue_.take_done(number);
   if (!done)
     return;
-  count_turn(done->run);
+  if (!*done->is_over)
+    count_turn(done->run);
   done->request.so_far = std::move(result.so_far);
   if (!result.goes_on)
     done->deliver(std::move(result));

@@ -121,8 +121,10 @@ tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may, c
 msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& query, const reason_to_stop& stops,
                                                       progress& so_far) {
   be_ready_to_search();
-  if (auto begun = std::dynamic_pointer_cast<listing>(std::exchange(so_far, nullptr)))
-    return list_on(begun, so_far);
+  if (auto begun = std::dynamic_pointer_cast<listing>(std::exchange(so_far, nullptr))) {
+    auto why = stops ? stops() : fault{}; // its run may have ended since
+    return why.code == errc::none ? msg::outcome<msg::catalog_found>{list_on(begun, so_far)} : std::move(why);
+  }
   auto may = allowed_(query.allowed);
   auto ended = [&](fault why) {
     if (why.code == errc::limit_exceeded && !remembered(too_slow_, query.allowed))

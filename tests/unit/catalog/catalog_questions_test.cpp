@@ -99,6 +99,15 @@ TEST_F(catalog_questions_test, a_long_list_takes_several_turns) {
   EXPECT_EQ(all.matches.tools.back().name, "t999");
 }
 
+TEST_F(catalog_questions_test, a_list_ends_with_its_run) {
+  tell("s1", 2'500, "t");
+  list("s1");
+  ASSERT_NE(so_far_, nullptr);
+  auto ended = search("", 0, {}, errc::cancelled);
+  EXPECT_EQ(ended.error.code, errc::cancelled);
+  EXPECT_EQ(so_far_, nullptr);
+}
+
 TEST_F(catalog_questions_test, large_definitions_make_short_turns) {
   msg::tool_list tools;
   for (auto* name : {"a", "b", "c"})

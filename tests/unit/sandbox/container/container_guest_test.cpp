@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "testing/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
+#include "tests/unit/support/loop.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/processes.hpp"
 
@@ -74,12 +75,7 @@ protected:
   }
   template <class Condition>
   bool until(Condition condition) {
-    auto deadline = std::chrono::steady_clock::now() + test::patience;
-    while (!condition() && std::chrono::steady_clock::now() < deadline) {
-      io_.restart();
-      io_.run_one_for(milliseconds{20});
-    }
-    return condition();
+    return test::run_until(io_, condition);
   }
   bool until_ready() {
     return until([&] { return !frames_.empty(); });

@@ -3,8 +3,8 @@
 #include "sandbox/launch/guest.hpp"
 
 #include "sandbox/launch/start_turns.hpp"
-#include "testing/coroutines.hpp"
 #include "testing/folder.hpp"
+#include "tests/unit/support/loop.hpp"
 
 #include <asio/thread_pool.hpp>
 #include <gtest/gtest.h>
@@ -53,12 +53,7 @@ protected:
   bool has_begun() const { return std::filesystem::exists(begun_); }
   template <class Condition>
   bool until(Condition condition) {
-    auto deadline = std::chrono::steady_clock::now() + test::patience;
-    while (!condition() && std::chrono::steady_clock::now() < deadline) {
-      io_.restart();
-      io_.run_one_for(std::chrono::milliseconds{20});
-    }
-    return condition();
+    return test::run_until(io_, condition);
   }
 
   test::folder folder_;

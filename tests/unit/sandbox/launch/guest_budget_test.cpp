@@ -2,7 +2,7 @@
 #include "sandbox/launch/guest.hpp"
 
 #include "messages/limits.hpp"
-#include "testing/coroutines.hpp"
+#include "tests/unit/support/loop.hpp"
 
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/steady_timer.hpp>
@@ -59,12 +59,7 @@ protected:
   }
   template <class Condition>
   bool until(Condition condition) {
-    auto deadline = std::chrono::steady_clock::now() + test::patience;
-    while (!condition() && std::chrono::steady_clock::now() < deadline) {
-      io_.restart();
-      io_.run_one_for(std::chrono::milliseconds{20});
-    }
-    return condition();
+    return test::run_until(io_, condition);
   }
 
   /// The beginning of a frame that never ends.
