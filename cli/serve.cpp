@@ -85,7 +85,10 @@ public:
                     plan_containers(io_.get_executor(), env, settings, variables),
                     cache_folder(settings)},
       end_(io_, asio::steady_timer::time_point::max()),
-      paths_(std::move(plan.paths)) {}
+      paths_(std::move(plan.paths)) {
+    if (settings.sandbox.pool_size > 0) // nothing is kept ready where it is 0
+      dependencies_.python_template = std::make_shared<sandbox::guest_template>(std::vector<std::string>{});
+  }
 
   int run() {
     report_start();

@@ -1,44 +1,23 @@
 #include "process/receive_listener.hpp"
 
+#include "process/descriptor_message.hpp"
 #include "process/no_throw.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 
-#include <array>
-#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <sys/socket.h>
 #include <utility>
-#include <vector>
 
 namespace process {
 
 namespace {
 
-using descriptors = std::vector<descriptor>;
-/// One is expected. With room for a few more they are seen, and closed, instead of being cut off.
-constexpr size_t descriptors_max = 8;
-
 msg::fault failed(std::string what) {
   return {msg::errc::internal, "the socket of a sandbox did not come: " + std::move(what)};
-}
-
-descriptors descriptors_of(msghdr& message) {
-  descriptors out;
-  for (auto* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
-      continue;
-    auto count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd;
-      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
-      out.emplace_back(fd);
-    }
-  }
-  return out;
 }
 
 bool has_option(int socket, int option, int wanted) {
@@ -53,23 +32,15 @@ bool is_listener(int fd, int family) {
 
 /// `from` is readable, or at its end.
 msg::outcome<descriptor> take_listener(int from, int family) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(descriptors_max * sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  auto n = ::recvmsg(from, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  if (n < 0)
-    return failed(std::strerror(errno));
-  auto received = descriptors_of(message);
-  if (n == 0 && received.empty())
+  auto received = receive_message(from, 1);
+  if (received.error != 0)
+    return failed(std::strerror(received.error));
+  if (received.is_end())
     return failed("it ended before it had a listener");
-  if (received.size() != 1 || (message.msg_flags & MSG_CTRUNC) != 0 || !is_listener(received[0].get(), family))
+  auto& sockets = received.descriptors;
+  if (sockets.size() != 1 || received.is_cut || !is_listener(sockets[0].get(), family))
     return failed("it sent something else than one listening socket");
-  return std::move(received[0]);
+  return std::move(sockets[0]);
 }
 
 } // namespace

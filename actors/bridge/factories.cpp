@@ -111,6 +111,12 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_container(dependencies& w, c
                                         cpu_seconds, std::move(events));
 }
 
+/// Null: what this guest needs is not what a template gives.
+std::shared_ptr<sandbox::guest_template> template_for(dependencies& w, const msg::guest_request& wish) {
+  bool fits = wish.lang == msg::language::python && wish.granted.empty() && !w.runtimes.python_is_pyodide;
+  return fits ? w.python_template : nullptr;
+}
+
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish,
                                                           msg::sandbox_actor owner) {
   auto events = events_for(w, owner);
@@ -138,8 +144,13 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget, w.turns}, box,
-                              w.runtimes.tools.value, std::move(events));
+  sandbox::guest_environment environment{w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget, w.turns};
+  auto& tools = w.runtimes.tools.value;
+  if (auto from = template_for(w, wish); from && from->is_ready())
+    return from->fork(environment, box.cpu_seconds, std::move(events));
+  else if (from)
+    from->want(environment, found.value, tools);
+  return sandbox::start_guest(environment, box, tools, std::move(events));
 }
 
 /// `to` lives as long as the process. Without the cache guests start all the same, only later.

@@ -12,6 +12,7 @@
 #include "sandbox/egress/host_rules.hpp"
 #include "sandbox/launch/grants.hpp"
 #include "sandbox/launch/guest.hpp"
+#include "sandbox/launch/guest_template.hpp"
 #include "sandbox/runtimes/runtime.hpp"
 
 #include <asio/any_io_executor.hpp>
@@ -42,6 +43,7 @@ struct dependencies {
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
   std::string cache_folder;                            ///< for what runtimes have prepared; empty: none
   bool caches_are_used = false;
+  std::shared_ptr<sandbox::guest_template> python_template = {}; ///< null: no guests are forked
 };
 
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the

@@ -13,6 +13,8 @@ namespace sandbox {
 namespace {
 
 constexpr const char* guest_init_path = "/runtime/guest-init";
+/// As sandbox/guest/python/template.py knows it.
+constexpr const char* guest_fork_path = "/runtime/guest-fork.so";
 constexpr const char* one_page = "4096";
 /// As guest-init knows it.
 const std::string waiting_folder = "/runtime/granted/";
@@ -23,8 +25,7 @@ void add(arguments& to, std::initializer_list<process::c_text> more) { to.insert
 
 void add_namespaces(arguments& a) {
   add(a, {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"});
-  add(a,
-      {"--disable-userns", "--uid", std::to_string(nobody), "--gid", std::to_string(nobody), "--hostname", "sandbox"});
+  add(a, {"--uid", std::to_string(nobody), "--gid", std::to_string(nobody), "--hostname", "sandbox"});
   // Without a new session kill(0, ...) would reach us.
   add(a, {"--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"});
 }
@@ -77,23 +78,33 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
-void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out,
-                 const arguments& mounting) {
+/// Up to the arguments of guest-init.
+void add_guest_init(arguments& a, const box& what) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
+}
+
+/// What a guest gives up, but for system calls.
+void add_confinement(arguments& a, const box& what) {
+  add_limits(a, what);
+  a.push_back("nproc=" + std::to_string(what.processes));
+  add(a, {"landlock=box", "writable=/tmp", "writable=/dev/shm"});
+  for (auto& m : what.mounts)
+    if (m.mode == access::writable)
+      a.emplace_back("writable=" + m.to.text());
+}
+
+void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out,
+                 const arguments& mounting) {
+  add_guest_init(a, what);
   a.insert(a.end(), mounting.begin(), mounting.end());
   if (what.egress)
     add_egress(a, out);
   out.sends_channel = what.channel_port != 0;
   if (out.sends_channel)
     a.push_back("channel=" + std::to_string(what.channel_port));
-  add_limits(a, what); // with few open files no descriptor can be sent while other processes of the user send many
-  a.push_back("nproc=" + std::to_string(what.processes));
-  add(a, {"landlock=box", "writable=/tmp", "writable=/dev/shm"});
-  for (auto& m : what.mounts)
-    if (m.mode == access::writable)
-      a.emplace_back("writable=" + m.to.text());
+  add_confinement(a, what); // with few open files no descriptor can be sent while other processes of the user send many
   add_filter(a, isolated, out);
   a.push_back("--");
   a.insert(a.end(), what.command.begin(), what.command.end());
@@ -103,9 +114,17 @@ void add_command(arguments& a, const box& what, const isolation& isolated, prepa
   }
 }
 
+/// The environment stays empty: process 1 begins with what bubblewrap has.
+msg::fault complete(prepared_box& out, arguments a) {
+  out.launch.argv = std::move(a);
+  out.launch.user = guest_user();
+  out.launch.niceness = msg::limits::guest_niceness;
+  return process::check(out.launch);
+}
+
 msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_tools& tools) {
   prepared_box out;
-  arguments a{tools.bubblewrap};
+  arguments a{tools.bubblewrap, "--disable-userns"};
   add_namespaces(a);
   add_file_system(a, what);
   auto mounts = what.mounts;
@@ -114,15 +133,35 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
     return problem;
   add_command(a, what, tools.isolated, out, mounting);
-  out.launch.argv = std::move(a);
-  out.launch.user = guest_user();
-  out.launch.niceness = msg::limits::guest_niceness;
-  if (auto problem = process::check(out.launch); problem.code != msg::errc::none)
+  if (auto problem = complete(out, std::move(a)); problem.code != msg::errc::none)
     return problem;
-  return out; // environment stays empty: process 1 begins with what bubblewrap has
+  return out;
 }
 
 } // namespace
+
+msg::outcome<prepared_box> prepare_template(const box& what, const isolation_tools& tools,
+                                            const std::vector<std::string>& preloaded) {
+  prepared_box out;
+  arguments a{tools.bubblewrap};
+  add_namespaces(a);
+  add_file_system(a, what);
+  auto mounts = what.mounts;
+  mounts.insert(mounts.end(), {{tools.guest_init, guest_init_path}, {tools.guest_fork, guest_fork_path}});
+  arguments mounting;
+  if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
+    return problem;
+  add_guest_init(a, what);
+  add(a, {"forks=yes", "--"});
+  a.insert(a.end(), what.command.begin(), what.command.end());
+  for (auto& name : preloaded)
+    a.emplace_back("preload=" + name);
+  a.emplace_back("temp=mode=0755,size=" + std::to_string(what.temp_bytes));
+  add_confinement(a, what);
+  if (auto problem = complete(out, std::move(a)); problem.code != msg::errc::none)
+    return problem;
+  return out;
+}
 
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools) {
   switch (tools.isolated.mode) {

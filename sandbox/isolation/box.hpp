@@ -69,4 +69,10 @@ struct prepared_box {
 /// kept in here. The caller adds descriptors 0 to 3 to the launch.
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools);
 
+/// The box of a template (see sandbox/launch/guest_template.hpp) that forks guests, each for itself in a box like
+/// `what`, which has no grants. In namespaces only. `preloaded`: names of modules that it loads for them. The command
+/// has the file of the cache as its last argument. The caller adds descriptors 0 to 3 to the launch, 3 for the orders.
+msg::outcome<prepared_box> prepare_template(const box& what, const isolation_tools& tools,
+                                            const std::vector<std::string>& preloaded);
+
 } // namespace sandbox

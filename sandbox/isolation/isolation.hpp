@@ -41,6 +41,7 @@ struct isolation {
 struct isolation_tools {
   std::string bubblewrap; ///< absolute path; empty: not found
   std::string guest_init; ///< absolute path
+  std::string guest_fork; ///< absolute path; empty: not found, and no guests are forked
   isolation isolated;     ///< as `probe_isolation` found them
 };
 

@@ -3,6 +3,7 @@
 #include "process/no_throw.hpp"
 #include "sandbox/isolation/box_end.hpp"
 #include "sandbox/isolation/temp_files.hpp"
+#include "sandbox/launch/box_start.hpp"
 #include "sandbox/launch/guest.hpp"
 
 #include <asio/awaitable.hpp>
@@ -24,11 +25,6 @@ using process::no_throw;
 /// Bubblewrap's own two processes are in the cgroup as well.
 constexpr uint32_t box_processes = 2;
 
-/// /tmp and /dev/shm are memory too: see cgroup.hpp.
-cgroup_limits group_limits(const box& what) {
-  return {what.memory_bytes + 2 * what.temp_bytes, static_cast<uint32_t>(what.processes) + box_processes};
-}
-
 /// What a box is started with, kept until its turn has come.
 struct box_order {
   prepared_box box;
@@ -36,39 +32,12 @@ struct box_order {
   process::descriptor nothing; ///< its stdin
 };
 
-struct started_box {
-  std::unique_ptr<process::child> child;
-  std::unique_ptr<guest_cgroup> group; ///< null: none
-};
-
-msg::outcome<started_box> start_box(const guest_environment& environment, const cgroup_limits& limits,
-                                    const process::launch& launch) {
-  using started = msg::outcome<std::unique_ptr<process::child>>;
-  auto take = [&] {
-    return environment.prespawned ? environment.prespawned->take(limits) : msg::outcome<prespawned_guest>{};
-  };
-  auto begin = [&](msg::outcome<prespawned_guest>& at) {
-    if (!at.ok())
-      return started{at.error};
-    return at.value.waiting ? at.value.waiting->exec(launch) : process::start(environment.executor, launch);
-  };
-  auto place = take();
-  auto child = begin(place);
-  if (child.error.code == msg::errc::server_died) { // the prespawned process, which was killed while it waited
-    place = take();
-    child = begin(place);
-  }
-  if (!child.ok())
-    return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-  return started_box{std::move(child.value), std::move(place.value.group)};
-}
-
 /// The process of bubblewrap, which ends with its guest.
 class box_process final : public guest_body, public std::enable_shared_from_this<box_process> {
 public:
   box_process(const guest_environment& environment, const box& what, box_order order)
     : environment_(environment),
-      limits_(group_limits(what)),
+      limits_(cgroup_limits_of(what, box_processes)),
       order_(std::make_unique<box_order>(std::move(order))),
       memory_bytes_max_(what.memory_bytes),
       memory_(environment.memory),

@@ -41,6 +41,13 @@ msg::outcome<prespawned_guest> prespawned_guests::take(const cgroup_limits& limi
   return taken;
 }
 
+msg::outcome<std::unique_ptr<guest_cgroup>> prespawned_guests::make_group(const cgroup_limits& limits) {
+  auto made = groups_->make();
+  if (made && !made->limit(limits))
+    return msg::fault{msg::errc::overloaded, "the cgroup of a sandbox can not be limited"};
+  return made;
+}
+
 void prespawned_guests::refill_soon() {
   refill_.expires_after(refill_delay); // also ends an earlier wait
   refill_.async_wait([weak = weak_from_this()](asio::error_code ec) {

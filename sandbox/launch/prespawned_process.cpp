@@ -1,9 +1,9 @@
 #include "sandbox/launch/prespawned_process.hpp"
 
 #include "process/become.hpp"
+#include "process/descriptor_message.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -43,32 +43,16 @@ std::string order_text(const launch& what) {
   return text;
 }
 
-using given_descriptors = std::span<const std::pair<int, int>>;
-
-/// The text as one message, with at most message_descriptors_max of them. 0, or errno.
-int send_with(int to, std::string_view text, given_descriptors descriptors) {
-  iovec whole{const_cast<char*>(text.data()), text.size()}; // which sendmsg() only reads
-  msghdr message{};
-  message.msg_iov = &whole;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(message_descriptors_max * sizeof(int))> control{};
-  message.msg_control = control.data();
-  message.msg_controllen = CMSG_SPACE(descriptors.size() * sizeof(int));
-  auto* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
-  for (size_t i = 0; i < descriptors.size(); ++i)
-    std::memcpy(CMSG_DATA(rights) + i * sizeof(int), &descriptors[i].first, sizeof(int));
-  return ::sendmsg(to, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size()) ? 0 : errno;
-}
-
-/// 0, or errno.
-int send_order(int to, std::string_view text, given_descriptors descriptors) {
+/// In as many messages as the descriptors need. 0, or errno.
+int send_order(int to, std::string_view text, const std::vector<std::pair<int, int>>& placed) {
+  std::vector<int> ours;
+  for (auto& [number, theirs] : placed)
+    ours.push_back(number);
+  std::span<const int> descriptors{ours};
   auto problem = 0;
   do {
     auto now = descriptors.first(std::min(descriptors.size(), message_descriptors_max));
-    problem = send_with(to, text, now);
+    problem = send_message(to, text, now);
     descriptors = descriptors.subspan(now.size());
     text = further_descriptors;
   } while (problem == 0 && !descriptors.empty());

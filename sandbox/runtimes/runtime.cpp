@@ -26,6 +26,7 @@ msg::outcome<isolation_tools> find_tools(const runtime_settings& settings) {
   tools.bubblewrap = process::find_executable("bwrap", settings.search_path + ":/usr/bin:/usr/local/bin", "/");
   fs::path folder{settings.program_folder};
   tools.guest_init = first_existing({folder / "guest-init", folder / "../libexec/code-executor/guest-init"});
+  tools.guest_fork = first_existing({folder / "guest-fork.so", folder / "../libexec/code-executor/guest-fork.so"});
   if (tools.guest_init.empty())
     return fault{errc::runtime_missing, "guest-init was found neither in " + folder.string()
                                           + " nor in ../libexec/code-executor; the installation is incomplete"};

@@ -12,12 +12,17 @@ _CANCEL_SECONDS = 1
 _state = {"warm": False, "prepared": None, "nests": False}
 
 
-def prepare():
-    """Ahead of need: asyncio, and a loop for the first program that wants one."""
+def load():
+    """Ahead of need: asyncio."""
     import asyncio
 
     _state["warm"] = True
-    _state["prepared"] = asyncio.new_event_loop()
+    return asyncio
+
+
+def prepare():
+    """The same, and a loop for the first program that wants one."""
+    _state["prepared"] = load().new_event_loop()
 
 
 def is_loaded():

@@ -1,6 +1,7 @@
 """The Python guest: announces itself, runs the programs that the host sends, and reports how each of them ended.
 
-    main.py [FILE]      FILE is what make_cache.py has written for this interpreter
+    main.py [FILE [ARGUMENT...]]    FILE is what make_cache.py has written for this interpreter. With arguments it forks guests: see
+                                    template.py
 
 Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads at the start import
 anything that is not built into the interpreter, not even `os` or `json`. What only some programs need is imported when
@@ -44,7 +45,10 @@ def _main():
     if folders is not None:
         posix.unsetenv(_SITE_VARIABLE)
         own.import_module("site_folders").add(folders.decode("utf-8", "surrogateescape"))
-    own.import_module("session").Session().run()
+    is_forked = len(sys.argv) > 2
+    if is_forked:
+        own.import_module("template").become_guests(sys.argv[2:])
+    own.import_module("session").Session(is_warm=is_forked).run()
 
 
 _main()

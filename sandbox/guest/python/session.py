@@ -26,19 +26,21 @@ _TIMERS = tuple(getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTU
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, is_warm=False):
+        """`is_warm`: a process has warmed up for this one, and was forked."""
+        self._is_warm = is_warm
         self._channel = Channel()
         self._requests = requests.Requests(self._channel)
         self._output = output.Output()
         # The one that kept programs share.
         self._kept = None
         self._current = None
-        # WebAssembly has no processes.
-        if hasattr(posix, "register_at_fork"):
-            posix.register_at_fork(after_in_child=self._leave_to_parent)
 
     def run(self):
         """Never returns: the host ends the process."""
+        # WebAssembly has no processes.
+        if hasattr(posix, "register_at_fork"):
+            posix.register_at_fork(after_in_child=self._leave_to_parent)
         self._channel.send(b'{"type":"ready"}')
         while True:
             order = self._next_order()
@@ -116,7 +118,10 @@ class Session:
     def _warm_up(self):
         import warm_up
 
-        warm_up.warm_up(self, self._requests)
+        if self._is_warm:
+            event_loop.prepare()
+        else:
+            warm_up.warm_up(self, self._requests)
         # The workspace of the dummy program belongs to no run.
         self._current = None
         self._channel.send(b'{"type":"warm"}')

@@ -25,15 +25,30 @@ MODULES = (
 
 
 def warm_up(session, requests):
-    for _ in range(_REPETITIONS):
-        session.run_program(_PROGRAM, False)
-        session.run_program(_SYNCHRONOUS, False)
-        if requests.has_order():
-            return
-    for name in MODULES:
-        __import__(name)
+    for _ in _steps(session):
         if requests.has_order():
             return
     event_loop.prepare()
     # What is here stays; looking through it again and again would cost each collection 5 ms.
     gc.freeze()
+
+
+def warm_up_template(session, further_modules):
+    """For a process that forks guests. It gets no orders meanwhile, and what it opens would belong to all of them."""
+    for _ in _steps(session):
+        pass
+    event_loop.load()
+    for name in further_modules:
+        __import__(name)
+    gc.collect()
+    gc.freeze()
+
+
+def _steps(session):
+    for _ in range(_REPETITIONS):
+        session.run_program(_PROGRAM, False)
+        session.run_program(_SYNCHRONOUS, False)
+        yield
+    for name in MODULES:
+        __import__(name)
+        yield

@@ -1,0 +1,220 @@
+#include "sandbox/launch/forked_guest.hpp"
+
+#include "process/descriptor_message.hpp"
+#include "process/no_throw.hpp"
+#include "sandbox/isolation/temp_files.hpp"
+
+#include <asio/steady_timer.hpp>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <system_error>
+#include <utility>
+
+extern "C" { // glibc 2.36 forgot it in this header
+#include <sys/pidfd.h>
+}
+
+namespace sandbox {
+
+namespace {
+
+using asio::awaitable;
+using process::no_throw;
+
+/// Process 1 of its box.
+constexpr uint32_t forked_processes = 1;
+/// From an order, or a death, until it is told. A template answers within 3 ms; one that is not given the processor for
+/// so long is as good as dead.
+constexpr std::chrono::seconds patience{10};
+constexpr const char* not_forked = "could not be forked: the template of guests did not make it";
+
+/// As this process knows it; 0: it is gone.
+pid_t number_of(const process::descriptor& pidfd) {
+  std::ifstream file{"/proc/self/fdinfo/" + std::to_string(pidfd.get())};
+  constexpr std::string_view label = "Pid:";
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(label))
+      return static_cast<pid_t>(std::max(0L, std::strtol(line.c_str() + label.size(), nullptr, 10)));
+  return 0;
+}
+
+/// Process 1 of the guest's box, which is no child of this process.
+class forked_process final : public guest_body, public std::enable_shared_from_this<forked_process> {
+public:
+  forked_process(const guest_environment& environment, std::shared_ptr<template_process> from, const box& what,
+                 process::descriptor lifeline, std::unique_ptr<guest_cgroup> group)
+    : from_(std::move(from)),
+      lifeline_(environment.executor, lifeline.release()),
+      group_(std::move(group)),
+      memory_bytes_max_(what.memory_bytes),
+      memory_(environment.memory),
+      alarm_(environment.executor) {}
+
+  /// The kernel kills all of its namespace.
+  void kill() override {
+    killed_ = true;
+    if (first_process_)
+      ::pidfd_send_signal(first_process_.get(), SIGKILL, nullptr, 0);
+    else
+      expect_news();
+  }
+
+  void watch_memory() override {
+    watch_wanted_ = true;
+    if (!memory_ || !first_process_)
+      return;
+    auto memory = std::exchange(memory_, nullptr); // once
+    auto number = number_of(first_process_);
+    auto reached = [weak = weak_from_this()] {
+      if (auto self = weak.lock()) {
+        self->out_of_memory_ = true;
+        self->kill();
+      }
+    };
+    if (group_ && group_->limits_memory()) {
+      ticket_ = memory->watch(group_->memory_question(), reached);
+    } else if (number > 0) {
+      ticket_ = memory->watch_tree(number, memory_bytes_max_, reached);
+      files_ticket_ = watch_files(*memory, number);
+    }
+  }
+
+  awaitable<msg::guest_exit> wait() override {
+    auto self = shared_from_this();
+    expect_news();
+    auto first = co_await process::next_message(lifeline_, sizeof(int));
+    if (first.descriptors.size() != 1)
+      co_return not_made();
+    alarm_.cancel();
+    first_process_ = std::move(first.descriptors.front());
+    if (killed_)
+      kill();
+    else if (watch_wanted_)
+      watch_memory();
+    auto last = co_await process::next_message(lifeline_, sizeof(int));
+    co_await end_of_all();
+    ticket_ = {};
+    files_ticket_ = {};
+    if (group_)
+      group_->kill();
+    co_return exit_of(last);
+  }
+
+private:
+  /// Every wait ends: the lifeline is let go of.
+  void expect_news() {
+    alarm_.expires_after(patience);
+    alarm_.async_wait([weak = weak_from_this()](asio::error_code ec) {
+      if (auto self = weak.lock(); self && !ec)
+        self->lifeline_.cancel();
+    });
+  }
+
+  /// Why it was not is on its stderr, if the template has come so far.
+  msg::guest_exit not_made() const {
+    msg::guest_exit how;
+    how.by_signal = killed_;
+    how.code = killed_ ? SIGKILL : 0;
+    if (!killed_) {
+      how.problem = not_forked;
+      how.cause = msg::errc::overloaded;
+    }
+    return how;
+  }
+
+  /// Process 1 ends when the kernel has ended all others of its namespace.
+  awaitable<void> end_of_all() {
+    asio::posix::stream_descriptor end{lifeline_.get_executor(), ::dup(first_process_.get())};
+    ::pidfd_send_signal(first_process_.get(), SIGKILL, nullptr, 0);
+    while (::pidfd_send_signal(first_process_.get(), 0, nullptr, 0) == 0) {
+      auto [ec] = co_await end.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+      if (ec)
+        break;
+    }
+  }
+
+  msg::guest_exit exit_of(const process::received_message& last) const {
+    msg::guest_exit how;
+    int status = SIGKILL; // of whom process 1 could tell nothing: it was killed as well
+    if (last.text.size() == sizeof status)
+      std::memcpy(&status, last.text.data(), sizeof status);
+    how.by_signal = WIFSIGNALED(status);
+    how.code = how.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (too_many_files_)
+      end_of_too_many_files(how);
+    how.memory_mib_max = static_cast<uint32_t>(memory_bytes_max_ >> 20);
+    how.out_of_memory = out_of_memory_ || (group_ && group_->out_of_memory());
+    return how;
+  }
+
+  memory_watch::ticket watch_files(memory_watch& memory, pid_t number) {
+    auto question = too_many_temp_files(number, {"/tmp", "/dev/shm"}, guest_temp_files_max);
+    return memory.watch(std::move(question), [weak = weak_from_this()] {
+      if (auto self = weak.lock()) {
+        self->too_many_files_ = true;
+        self->kill();
+      }
+    });
+  }
+
+  std::shared_ptr<template_process> from_;
+  asio::posix::stream_descriptor lifeline_;
+  std::unique_ptr<guest_cgroup> group_; ///< null: none
+  size_t memory_bytes_max_;
+  std::shared_ptr<memory_watch> memory_; ///< null: there is no watch, or it looks already
+  memory_watch::ticket ticket_, files_ticket_;
+  asio::steady_timer alarm_;
+  process::descriptor first_process_;
+  bool killed_ = false, watch_wanted_ = false, out_of_memory_ = false, too_many_files_ = false;
+};
+
+bool send_order(template_process& to, uint32_t cpu_seconds, const guest_ends& theirs,
+                const process::descriptor& lifeline, const guest_cgroup* group) {
+  fork_order order{cpu_seconds};
+  std::vector<int> descriptors(fork_descriptors_min);
+  descriptors[fork_output] = theirs.output.get();
+  descriptors[fork_diagnostics] = theirs.diagnostics.get();
+  descriptors[fork_channel] = theirs.channel.get();
+  descriptors[fork_lifeline] = lifeline.get();
+  if (group)
+    for (auto procs : group->joins())
+      descriptors.push_back(procs);
+  return descriptors.size() <= fork_descriptors_max
+         && process::send_message(to.orders.native_handle(), {reinterpret_cast<const char*>(&order), sizeof order},
+                                  descriptors)
+              == 0;
+}
+
+} // namespace
+
+msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environment,
+                                                std::shared_ptr<template_process> from, const box& what,
+                                                uint32_t cpu_seconds, guest_events events) {
+  try {
+    msg::outcome<std::unique_ptr<guest_cgroup>> group;
+    if (environment.prespawned)
+      group = environment.prespawned->make_group(cgroup_limits_of(what, forked_processes));
+    if (!group.ok())
+      return std::move(group.error);
+    auto [ours, theirs] = make_guest_pipes();
+    auto [lifeline, far_end] = process::make_message_sockets();
+    if (!send_order(*from, cpu_seconds, theirs, far_end, group.value.get()))
+      return msg::fault{msg::errc::overloaded, std::string{"the guest "} + not_forked};
+    if (group.value)
+      group.value->joined();
+    auto body =
+      std::make_shared<forked_process>(environment, std::move(from), what, std::move(lifeline), std::move(group.value));
+    return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
+  } catch (const std::system_error& e) {
+    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
+  }
+}
+
+} // namespace sandbox

@@ -1,0 +1,136 @@
+#include "sandbox/launch/guest_template.hpp"
+
+#include "process/descriptor_message.hpp"
+#include "process/no_throw.hpp"
+#include "sandbox/launch/forked_guest.hpp"
+#include "text/printable.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <spdlog/spdlog.h>
+
+#include <fcntl.h>
+#include <system_error>
+#include <utility>
+
+namespace sandbox {
+
+namespace {
+
+using asio::awaitable;
+using process::no_throw;
+
+/// Bubblewrap's two, guest-init, and guests that have not joined their own cgroup yet.
+constexpr uint32_t template_processes = 16;
+constexpr size_t complaint_bytes_max = 500;
+constexpr std::string_view first_word{"f"};
+
+/// prepare_template() wants a file of a cache; one that is not there is as good as none.
+constexpr const char* no_cache = "-";
+constexpr size_t command_with_cache = 6;
+
+/// To its end, so that it never waits for us.
+awaitable<void> read_complaint(asio::any_io_executor executor, process::descriptor from,
+                               std::shared_ptr<std::string> complaint) {
+  asio::posix::stream_descriptor pipe{executor, from.release()};
+  char chunk[4'096];
+  for (;;) {
+    auto [ec, size] = co_await pipe.async_read_some(asio::buffer(chunk), no_throw);
+    if (ec)
+      co_return;
+    complaint->append(chunk, std::min(size, complaint_bytes_max - complaint->size()));
+  }
+}
+
+} // namespace
+
+void guest_template::want(const guest_environment& environment, const box& what, const isolation_tools& tools) {
+  if (state_ != state::absent || tools.guest_fork.empty() || tools.isolated.mode != isolation_mode::namespaces
+      || std::chrono::steady_clock::now() < no_start_before_)
+    return;
+  state_ = state::starting;
+  auto begin = [self = shared_from_this(), environment, what, tools] { self->start(environment, what, tools); };
+  if (environment.turns)
+    environment.turns->enter(begin);
+  else
+    begin();
+}
+
+void guest_template::start(const guest_environment& environment, const box& what, const isolation_tools& tools) {
+  ++number_;
+  msg::fault failed;
+  try {
+    failed = launch(environment, what, tools);
+  } catch (const std::system_error& e) { // no descriptors
+    failed = {msg::errc::overloaded, e.what()};
+  }
+  if (failed.code != msg::errc::none)
+    give_up(number_, failed.message);
+}
+
+msg::fault guest_template::launch(const guest_environment& environment, const box& what, const isolation_tools& tools) {
+  what_ = what;
+  if (what_.command.size() < command_with_cache)
+    what_.command.emplace_back(no_cache);
+  what_.cpu_seconds = msg::limits::session_cpu_seconds_max; // an order may say less
+  auto prepared = prepare_template(what_, tools, preloaded_);
+  if (!prepared.ok())
+    return std::move(prepared.error);
+  auto [ours, theirs] = process::make_message_sockets();
+  auto err = process::make_pipe();
+  process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+  auto& launch = prepared.value.launch; // 1 is a pipe as in its guests: the interpreter remembers what it is
+  launch.descriptors.insert(launch.descriptors.end(),
+                            {{nothing.get(), 0}, {err.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
+  auto started = start_box(environment, cgroup_limits_of(what_, template_processes), launch);
+  if (!started.ok())
+    return std::move(started.error);
+  const auto& executor = environment.executor;
+  process_ = std::make_shared<template_process>(
+    template_process{std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}});
+  std::vector<int> filter;
+  if (tools.isolated.filter)
+    filter.push_back(tools.isolated.filter->get());
+  if (process::send_message(process_->orders.native_handle(), first_word, filter) != 0)
+    return {msg::errc::server_died, "it takes no orders"};
+  complaint_ = std::make_shared<std::string>();
+  asio::co_spawn(executor, read_complaint(executor, std::move(err.read), complaint_), asio::detached);
+  asio::co_spawn(executor, listen(weak_from_this(), process_, number_), asio::detached);
+  return {};
+}
+
+/// It says one word, when guests can be forked; after it comes its end.
+awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::weak_ptr<template_process> process,
+                                       uint64_t number) {
+  for (bool was_ready = false;; was_ready = true) {
+    process::received_message word;
+    if (auto from = process.lock()) // it must not live longer for being listened to
+      word = co_await process::next_message(from->orders, 1);
+    auto self = to.lock();
+    if (!self || self->number_ != number)
+      co_return;
+    if (word.error != 0 || word.text.empty() || was_ready)
+      co_return self->give_up(number, was_ready ? "it has ended" : "it ended before it was ready");
+    self->state_ = state::ready;
+    self->problem_.clear();
+    spdlog::debug("guests of Python are forked from a template");
+  }
+}
+
+void guest_template::give_up(uint64_t number, const std::string& why) {
+  if (number != number_)
+    return;
+  ++number_;
+  state_ = state::absent;
+  no_start_before_ = std::chrono::steady_clock::now() + template_retry;
+  problem_ = !complaint_ || complaint_->empty() ? why : why + ": " + text::printable(*complaint_);
+  spdlog::warn("guests of Python are started one by one, which takes longer: the template of guests: {}", problem_);
+  process_ = nullptr;
+}
+
+msg::outcome<std::shared_ptr<guest>> guest_template::fork(const guest_environment& environment, uint32_t cpu_seconds,
+                                                          guest_events events) {
+  return fork_guest(environment, process_, what_, cpu_seconds, std::move(events));
+}
+
+} // namespace sandbox
