@@ -126,6 +126,8 @@ msg::pool_status sandbox_pool_state::status() const {
   s.target = static_cast<uint32_t>(target_);
   s.served_warm = served_warm_;
   s.served_cold = served_cold_;
+  if (options_.guest_template)
+    s.guest_template = options_.guest_template();
   return s;
 }
 

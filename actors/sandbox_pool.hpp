@@ -13,8 +13,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
 
 namespace actors {
 
@@ -24,7 +26,8 @@ struct sandbox_pool_options {
   size_t size = 0;     ///< guests that wait at rest; 0: none is started ahead of need
   size_t size_max = 0; ///< at most, under demand
   std::chrono::milliseconds idle_after{0};
-  msg::audit_log_actor audit{}; ///< hears of connections of guests; null: no record does
+  msg::audit_log_actor audit{};                  ///< hears of connections of guests; null: no record does
+  std::function<std::string()> guest_template{}; ///< for the status; null: each guest is started for itself
 };
 
 class sandbox_pool_state {

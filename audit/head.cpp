@@ -14,7 +14,8 @@ namespace {
 
 /// Two ends with names of files, two beginnings, the seal.
 constexpr size_t head_bytes_max = 2'048;
-constexpr std::string_view begin_word = "begin ", anew_word = "anew ", next_word = "next ", seal_word = "seal ";
+constexpr std::string_view begin_word = "begin ", anew_word = "anew ", since_word = "since ", next_word = "next ",
+                           seal_word = "seal ";
 
 std::string text_of(const file_end& end) { return end.digest + " " + std::to_string(end.size) + " " + end.file + "\n"; }
 
@@ -53,6 +54,8 @@ head_record read_head(int fd, const std::string& key) {
       read_begin(line.substr(begin_word.size()), out);
     if (line.starts_with(anew_word))
       out.begun_anew = line.substr(anew_word.size());
+    if (line.starts_with(since_word))
+      out.sealed_since = line.substr(since_word.size());
     if (line.starts_with(next_word))
       out.next = end_in(line.substr(next_word.size()));
     if (line.starts_with(seal_word)) {
@@ -71,6 +74,8 @@ bool write_head(int fd, const head_record& head, const std::string& key) {
     text += std::string{begin_word} + head.begin + (head.begin_soon.empty() ? "" : " " + head.begin_soon) + "\n";
   if (!head.begun_anew.empty())
     text += std::string{anew_word} + head.begun_anew + "\n";
+  if (!head.sealed_since.empty())
+    text += std::string{since_word} + head.sealed_since + "\n";
   if (!head.next.digest.empty())
     text += std::string{next_word} + text_of(head.next);
   if (!key.empty())

@@ -25,11 +25,12 @@ enum class seal_state : uint8_t {
 inline constexpr std::string_view doubtful_begin = "doubtful";
 
 struct head_record {
-  file_end last;          ///< what was written last
-  file_end next;          ///< what is being written; after a crash: what was
-  std::string begin;      ///< what the first line that is kept says of the line before it; empty: not known
-  std::string begin_soon; ///< the same once the file that is being removed is gone
-  std::string begun_anew; ///< when it was begun with a key that was there before; empty: it was begun with its key
+  file_end last;            ///< what was written last
+  file_end next;            ///< what is being written; after a crash: what was
+  std::string begin;        ///< what the first line that is kept says of the line before it; empty: not known
+  std::string begin_soon;   ///< the same once the file that is being removed is gone
+  std::string begun_anew;   ///< when it was begun with a key that was there before; empty: it was begun with its key
+  std::string sealed_since; ///< when it was sealed first, if something was there before; empty: it always was
   seal_state seal = seal_state::none;
 };
 

@@ -24,7 +24,8 @@ namespace {
 
 constexpr size_t key_bytes = 32;
 constexpr const char* after_damage =
-  "; remove it, and a new one is made: `code-executor audit verify` then calls the record so far not sealed";
+  "; remove it, and a new one is made: `code-executor audit verify` then says that nobody knows who has written the "
+  "record so far";
 
 std::string hex_of(const uint8_t* bytes, size_t count) {
   constexpr const char* digits = "0123456789abcdef";

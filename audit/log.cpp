@@ -144,13 +144,19 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
   return report;
 }
 
-/// A head that is missing or not sealed, though there is a key and something that was written: from then on the record
-/// says so. Where there is nothing at all, there may have been something.
+/// A head that is missing or not sealed with our key, though something was written: from then on the record says so.
+/// With a key that was made just now it may be of a version that did not seal, which knew a head all the same; or
+/// somebody has removed the key before. Where there is nothing at all, there may have been something.
 void log::doubt(head_record& known, const seal_key& key, std::string& warning) const {
-  if (key.bytes.empty() || key.is_new || known.seal == seal_state::good)
+  if (key.bytes.empty() || known.seal == seal_state::good)
     return;
   if (known.last.digest.empty() && files_of(options_.where).empty()) {
-    known.begun_anew = timestamp(options_.now());
+    if (!key.is_new)
+      known.begun_anew = timestamp(options_.now());
+    return;
+  }
+  if (key.is_new && known.seal == seal_state::none && !known.last.digest.empty()) {
+    known.sealed_since = timestamp(options_.now());
     return;
   }
   known.begin = doubtful_begin;

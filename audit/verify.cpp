@@ -127,6 +127,11 @@ private:
             "the record was begun at " + head_.begun_anew
               + " with a key that was there before: an older one is elsewhere, "
                 "was moved away, or somebody has removed it"});
+    if (is_all_ && !head_.sealed_since.empty())
+      note({name, 0,
+            "it is sealed since " + head_.sealed_since
+              + " only: an older version has written what is before, or one without a key, or somebody has removed the "
+                "key"});
     if (is_all_ && head_.begin == doubtful_begin)
       problem(
         {name, 0, "at some time it was missing or not sealed: who has written the lines before that is not known"});

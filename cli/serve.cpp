@@ -86,8 +86,8 @@ public:
                     cache_folder(settings)},
       end_(io_, asio::steady_timer::time_point::max()),
       paths_(std::move(plan.paths)) {
-    if (settings.sandbox.pool_size > 0) // nothing is kept ready where it is 0
-      dependencies_.python_template = std::make_shared<sandbox::guest_template>(std::vector<std::string>{});
+    if (settings.sandbox.pool_size > 0 || !settings.python.preload.empty()) // else nothing is kept ready
+      dependencies_.python_template = std::make_shared<sandbox::guest_template>(settings.python.preload);
   }
 
   int run() {

@@ -28,6 +28,22 @@ bool is_python_version(std::string_view text) {
          && minor.find_first_not_of("0123456789") == minor.npos;
 }
 
+/// Far above what any module is called.
+constexpr size_t module_name_bytes_max = 200;
+
+/// Identifiers with dots between them.
+bool is_module(std::string_view text) {
+  bool begins = true; // an identifier
+  for (auto c : text) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    bool digit = c >= '0' && c <= '9';
+    if (begins ? !letter : !letter && !digit && c != '.')
+      return false;
+    begins = c == '.';
+  }
+  return !begins && text.size() <= module_name_bytes_max;
+}
+
 } // namespace
 
 void read_sandbox(section s, sandbox_settings& to) {
@@ -59,6 +75,8 @@ void read_executors(section s, settings& to) {
   python.text({"version", "an interpreter of another version is not used"}, is_python_version,
               "a version of Python 3 such as \"3.11\"", to.python.version);
   python.path({"venv", "a virtual environment whose packages programs may import"}, to.python.venv);
+  python.list({"preload", "modules that are loaded before there is a program: for those that take long"}, is_module,
+              "the name of a module", to.python.preload);
   python.one_of<python_runtime>({"runtime", "what runs Python"},
                                 {{"auto", python_runtime::automatic},
                                  {"cpython", python_runtime::cpython},

@@ -156,6 +156,7 @@ struct python_settings {
   std::string python;
   std::string version;                                ///< version, as "3.11"; empty: any
   std::string venv;                                   ///< venv: folder of a virtual environment; empty: none
+  std::vector<std::string> preload;                   ///< preload: names of modules
   python_runtime runtime = python_runtime::automatic; ///< runtime: auto, cpython, pyodide, container
 };
 

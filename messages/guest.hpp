@@ -63,7 +63,9 @@ struct pool_status {
   uint32_t target = 0;  ///< how many are kept waiting at present
   uint64_t served_warm = 0;
   uint64_t served_cold = 0;
-  auto fields() { return std::tie(lang, waiting, warm, target, served_warm, served_cold); }
+  /// Of the process that forks its guests: `ready`, or what there is instead; empty: each is started for itself.
+  std::string guest_template;
+  auto fields() { return std::tie(lang, waiting, warm, target, served_warm, served_cold, guest_template); }
 };
 
 struct session_status {

@@ -80,13 +80,13 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
 
 json::array pools_doc(const std::vector<msg::pool_status>& pools) {
   json::array out;
-  for (auto& p : pools)
-    out.push_back(json::object{{"runtime", to_string(p.lang)},
-                               {"waiting", p.waiting},
-                               {"warm", p.warm},
-                               {"target", p.target},
-                               {"servedWarm", p.served_warm},
-                               {"servedCold", p.served_cold}});
+  for (auto& p : pools) {
+    json::object pool{{"runtime", to_string(p.lang)}, {"waiting", p.waiting},        {"warm", p.warm},
+                      {"target", p.target},           {"servedWarm", p.served_warm}, {"servedCold", p.served_cold}};
+    if (!p.guest_template.empty())
+      pool["template"] = p.guest_template;
+    out.push_back(std::move(pool));
+  }
   return out;
 }
 

@@ -9,7 +9,7 @@
 // As in guest-init: no C++ library, no allocation. It is a fork of a process with one thread.
 
 #include "sandbox/isolation/confinement.hpp"
-#include "sandbox/launch/fork_order.hpp"
+#include "sandbox/isolation/fork_order.hpp"
 
 #include <cstdint>
 #include <cstdio>

@@ -7,11 +7,11 @@
 #include <asio/steady_timer.hpp>
 
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <fstream>
+#include <fcntl.h>
+#include <poll.h>
 #include <string>
 #include <sys/wait.h>
 #include <system_error>
@@ -30,19 +30,23 @@ using process::no_throw;
 
 /// Process 1 of its box.
 constexpr uint32_t forked_processes = 1;
-/// From an order, or a death, until it is told. A template answers within 3 ms; one that is not given the processor for
-/// so long is as good as dead.
-constexpr std::chrono::seconds patience{10};
+/// From an order until it is told that it was carried out. A template answers within 3 ms; one that is not given the
+/// processor for so long is as good as dead. Where nobody wants the guest any more, it ends itself when it comes to
+/// that.
+constexpr std::chrono::seconds patience{10}, patience_if_unwanted{1};
 constexpr const char* not_forked = "could not be forked: the template of guests did not make it";
 
 /// As this process knows it; 0: it is gone.
 pid_t number_of(const process::descriptor& pidfd) {
-  std::ifstream file{"/proc/self/fdinfo/" + std::to_string(pidfd.get())};
-  constexpr std::string_view label = "Pid:";
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(label))
-      return static_cast<pid_t>(std::max(0L, std::strtol(line.c_str() + label.size(), nullptr, 10)));
-  return 0;
+  auto path = "/proc/self/fdinfo/" + std::to_string(pidfd.get());
+  process::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::array<char, 512> bytes{};
+  constexpr std::string_view label = "\nPid:";
+  auto size = file ? ::read(file.get(), bytes.data(), bytes.size() - 1) : 0;
+  auto found = std::string_view{bytes.data(), size > 0 ? static_cast<size_t>(size) : 0}.find(label);
+  if (found == std::string_view::npos)
+    return 0;
+  return static_cast<pid_t>(std::max(0L, std::strtol(bytes.data() + found + label.size(), nullptr, 10)));
 }
 
 /// Process 1 of the guest's box, which is no child of this process.
@@ -63,7 +67,7 @@ public:
     if (first_process_)
       ::pidfd_send_signal(first_process_.get(), SIGKILL, nullptr, 0);
     else
-      expect_news();
+      expect_within(patience_if_unwanted);
   }
 
   void watch_memory() override {
@@ -88,7 +92,8 @@ public:
 
   awaitable<msg::guest_exit> wait() override {
     auto self = shared_from_this();
-    expect_news();
+    if (!killed_)
+      expect_within(patience);
     auto first = co_await process::next_message(lifeline_, sizeof(int));
     if (first.descriptors.size() != 1)
       co_return not_made();
@@ -109,10 +114,10 @@ public:
 
 private:
   /// Every wait ends: the lifeline is let go of.
-  void expect_news() {
-    alarm_.expires_after(patience);
+  void expect_within(std::chrono::seconds time) {
+    alarm_.expires_after(time);
     alarm_.async_wait([weak = weak_from_this()](asio::error_code ec) {
-      if (auto self = weak.lock(); self && !ec)
+      if (auto self = weak.lock(); self && !ec && !self->first_process_)
         self->lifeline_.cancel();
     });
   }
@@ -133,7 +138,7 @@ private:
   awaitable<void> end_of_all() {
     asio::posix::stream_descriptor end{lifeline_.get_executor(), ::dup(first_process_.get())};
     ::pidfd_send_signal(first_process_.get(), SIGKILL, nullptr, 0);
-    while (::pidfd_send_signal(first_process_.get(), 0, nullptr, 0) == 0) {
+    for (pollfd dead{first_process_.get(), POLLIN, 0}; ::poll(&dead, 1, 0) == 0;) {
       auto [ec] = co_await end.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
       if (ec)
         break;

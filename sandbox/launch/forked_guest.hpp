@@ -1,8 +1,8 @@
 // A guest that a template forks: see guest_template.hpp.
 #pragma once
 
+#include "sandbox/isolation/fork_order.hpp"
 #include "sandbox/launch/box_start.hpp"
-#include "sandbox/launch/fork_order.hpp"
 #include "sandbox/launch/guest.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>

@@ -46,7 +46,7 @@ awaitable<void> read_complaint(asio::any_io_executor executor, process::descript
 
 void guest_template::want(const guest_environment& environment, const box& what, const isolation_tools& tools) {
   if (state_ != state::absent || tools.guest_fork.empty() || tools.isolated.mode != isolation_mode::namespaces
-      || std::chrono::steady_clock::now() < no_start_before_)
+      || std::chrono::steady_clock::now() < no_start_before_ || !std::exchange(was_wanted_, true))
     return;
   state_ = state::starting;
   auto begin = [self = shared_from_this(), environment, what, tools] { self->start(environment, what, tools); };
@@ -126,6 +126,14 @@ void guest_template::give_up(uint64_t number, const std::string& why) {
   problem_ = !complaint_ || complaint_->empty() ? why : why + ": " + text::printable(*complaint_);
   spdlog::warn("guests of Python are started one by one, which takes longer: the template of guests: {}", problem_);
   process_ = nullptr;
+}
+
+std::string guest_template::status() const {
+  if (state_ == state::ready)
+    return "ready";
+  if (state_ == state::starting)
+    return "starting";
+  return problem_.empty() ? "not needed yet" : "none: " + problem_;
 }
 
 msg::outcome<std::shared_ptr<guest>> guest_template::fork(const guest_environment& environment, uint32_t cpu_seconds,

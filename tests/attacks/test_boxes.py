@@ -10,6 +10,15 @@ class AsTheUserOfTheTests(Attacks, unittest.TestCase):
     pass
 
 
+class Forked(Attacks, unittest.TestCase):
+    languages = ("python",)
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.stage.server.wait_for_forked_guests()
+
+
 @unittest.skipUnless(AS_ROOT, "only root can become another user")
 class AsAnOrdinaryUser(Attacks, unittest.TestCase):
     as_user = True

@@ -7,7 +7,7 @@ import time
 
 from support.case import Case
 from support.config import child
-from support.server import Server, WITHOUT_PATTERN_CHECK, World
+from support.server import FORKED, Server, STARTED, WITHOUT_PATTERN_CHECK, World
 
 SECRET = "host-secret-4f1d"
 TOKEN_NAME = "OPENAI_API_KEY"
@@ -16,14 +16,18 @@ TOKEN_NAME = "OPENAI_API_KEY"
 class IsolationCase(Case):
     """One server per class, with secrets all around it."""
 
+    guests = STARTED
+
     @classmethod
     def setUpClass(cls):
         cls.hidden_world = World().configure(project={"kid": child(env={"CHILD_TOKEN": SECRET})})
         for folder in (cls.hidden_world.home, cls.hidden_world.cwd):
             with open(os.path.join(folder, "secret.txt"), "w", encoding="utf-8") as file:
                 file.write(SECRET)
-        cls.server = Server(world=cls.hidden_world, env={TOKEN_NAME: SECRET, **WITHOUT_PATTERN_CHECK})
+        cls.server = Server(world=cls.hidden_world, env={TOKEN_NAME: SECRET, **WITHOUT_PATTERN_CHECK, **cls.guests})
         cls.addClassCleanup(cls.server.stop)
+        if cls.guests is FORKED:
+            cls.server.wait_for_forked_guests()
 
     def secret_files(self):
         world = self.hidden_world
@@ -296,7 +300,8 @@ read = lambda path: open(path, 'rb').read()
 {name: look(name, how) for names, how in (('environ maps mem auxv stack', read), ('exe root cwd', os.readlink), ('fd', os.listdir)) for name in names.split()}
 """)
         self.assertEqual(set(seen.values()), {"PermissionError"}, seen)
-        self.assertTrue(self.python("open('/proc/1/cmdline').read()").startswith("/runtime/guest-init\0"))
+        first_word = self.python("open('/proc/1/cmdline').read()").split("\0")[0]
+        self.assertEqual(first_word == "/runtime/guest-init", self.guests is STARTED, first_word)
 
     def test_the_only_processes_are_its_own(self):
         self.assertEqual(self.python("import os\nsorted(int(p) for p in os.listdir('/proc') if p.isdigit())"), [1, 2])

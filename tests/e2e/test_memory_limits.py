@@ -163,6 +163,13 @@ for _ in range(600):
         self.assertIn(REACHED, error)
 
 
+class ByCgroupOfForked(ByCgroup):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server.wait_for_forked_guests()
+
+
 MANY_FILES = """
 import os, time
 made = 0
@@ -201,6 +208,13 @@ class ByWatcher(Bombs, SharedServerCase):
     def test_not_so_many_files_are_no_problem(self):
         answer = self.succeed(self.python("import time\nfor i in range(5_000):\n    open(f'/tmp/{i}', 'w').close()\ntime.sleep(0.5)\n'unharmed'"))
         self.assertEqual(answer.result, "unharmed")
+
+
+class ByWatcherOfForked(ByWatcher):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server.wait_for_forked_guests()
 
 
 class Folders(Case):

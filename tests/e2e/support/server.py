@@ -26,6 +26,11 @@ SHAPE_A = {"run-typescript-code", "run-python-code", "executeTypescript", "execu
 END_SECONDS = 2.0
 
 MARK = "CODE_EXECUTOR_E2E_MARK"
+# Settings for the way in which Python guests are made: each for itself, or, after the first, by a template that forks them.
+STARTED = {"CODE_EXECUTOR_POOL_SIZE": "0"}
+FORKED = {}
+# A template has more arguments than a guest that is started.
+IS_FORKED = "import sys\nany(text.startswith('landlock=') for text in sys.orig_argv)"
 # For programs that attack: the sandbox has to hold them, not the look at their text that comes before.
 WITHOUT_PATTERN_CHECK = {"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS": "true"}
 
@@ -158,6 +163,10 @@ class Server(Peer):
 
     def python(self, code, **parameters):
         return self.tool("run-python-code", {"code": code, **parameters})
+
+    def wait_for_forked_guests(self):
+        """From then on all ordinary Python guests are forked."""
+        wait_until(lambda: self.python(IS_FORKED).result is True, "a Python guest that was forked")
 
     def _check_shape_a(self, answer):
         if not answer.structured:

@@ -121,6 +121,19 @@ TEST_F(audit_seal_test, a_head_that_was_removed_is_found_and_not_forgotten) {
   EXPECT_TRUE(verify().ok()) << "a new record";
 }
 
+TEST_F(audit_seal_test, a_key_that_was_removed_is_found_with_and_without_its_head) {
+  for (bool with_head : {true, false}) {
+    append(1, 3);
+    fs::remove(key);
+    if (!with_head)
+      fs::remove(folder() + "/audit.head");
+    auto log = make();
+    EXPECT_NE(log.append(events(4, 1)).warning.find("audit.key"), std::string::npos);
+    expect_problem_that_says("at some time");
+    fs::remove_all(folder());
+  }
+}
+
 TEST_F(audit_seal_test, lines_that_a_stranger_adds_are_found) {
   append(1, 2);
   auto text = test::read(file());
@@ -180,7 +193,11 @@ TEST_F(audit_seal_test, what_an_older_version_has_written_is_sealed_with_the_fir
   key = with;
   EXPECT_TRUE(verify().ok());
   append(3, 1);
-  EXPECT_TRUE(verify().ok());
+  append(4, 1);
+  auto v = verify();
+  EXPECT_TRUE(v.ok());
+  ASSERT_EQ(v.notes.size(), 1u) << "it could be that the key was removed";
+  EXPECT_NE(v.notes[0].what.find("sealed since"), std::string::npos) << v.notes[0].what;
   EXPECT_NE(head().find("\nseal "), std::string::npos);
 }
 

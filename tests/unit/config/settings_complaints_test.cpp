@@ -38,6 +38,8 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
      "line 1, column 13: 'sandbox.tempMb' must be an integer from 1 to 1048576, not 1.5"},
     {R"({"sandbox":{"pool":{"size":3,"max":2}}})",
      "line 1, column 30: 'sandbox.pool.max' must not be below 'sandbox.pool.size'"},
+    {R"({"executors":{"python":{"preload":["os; x"]}}})",
+     "line 1, column 36: 'executors.python.preload[0]' must be the name of a module, not \"os; x\""},
     {R"({"executors":{"python":{"version":"2.7"}}})",
      "line 1, column 25: 'executors.python.version' must be a version of Python 3 such as \"3.11\", not \"2.7\""},
     {R"({"executors":{"python":{"version":3.11}}})",

@@ -133,6 +133,10 @@ TEST_F(settings_test, keys_are_taken) {
        return !s.python.enabled && s.python.python == folder_.path("home/python3") && s.python.version == "3.11"
               && s.python.venv == p("venv") && s.python.runtime == config::python_runtime::pyodide;
      }},
+    {R"({"executors":{"python":{"preload":["numpy","os.path"]}}})",
+     [](auto& s) {
+       return s.python.preload == std::vector<std::string>{"numpy", "os.path"};
+     }},
     {R"({"executors":{"container":{"runtime":"docker","image":"docker.io/python:3.14-slim","memory":"1g","pids":64,"cpus":1.5,"user":"me:1000"}}})",
      [](auto& s) {
        auto& c = s.container;

@@ -1,5 +1,5 @@
 // What the server and a template of guests say to each other, in messages of a SOCK_SEQPACKET socket: see
-// guest_template.hpp and guest_fork.cpp. No C++ library: guest-fork has none.
+// sandbox/launch/guest_template.hpp and guest_fork.cpp. No C++ library: guest-fork has none.
 //
 // The template gets, first, one byte, and with it the filter of system calls if there is one. It answers with one byte
 // when it can fork guests. Then it gets a `fork_order` for each guest, with the guest's descriptors.
