@@ -15,7 +15,7 @@ from runner.places import ASAN, REMEMBERED, ROOT
 
 SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
 # Of the C++ sources these suites see the programs that were built of them. Guests run without the program: their tests see a few folders.
-PROGRAMS = tuple(ASAN / name for name in ("code-executor", "guest-init", "guest-exec", "tests/print_declarations"))
+PROGRAMS = tuple(ASAN / name for name in ("code-executor", "guest-init", "guest-exec", "guest-fork.so", "tests/print_declarations"))
 CPP = (".cpp", ".hpp", "meson.build")
 SEEN_BY = {"guests": (("sandbox/guest/", "tests/guest/", "subprojects/text/tests/aliases.json", "tests/runner/", "tests/run.py", "packaging/"),
                       (ASAN / "guest-init",))}
