@@ -81,6 +81,12 @@ class McpClient:
             raise McpFailure(f"request {request_id} was answered with an error: {json.dumps(message.get('error'))}")
         return message["result"]
 
+    def read_for(self, seconds):
+        """Reads for that time, so that `answered_at` is true of requests that nobody waits for yet."""
+        end = time.perf_counter() + seconds
+        while self._poll.poll(max(0, end - time.perf_counter()) * 1000):
+            self._read_chunk("any request")
+
     def take_answers(self, seconds):
         """id -> message of all that has been answered, for one who has many requests open; waits that long at most for a first one."""
         if not self._answers and self._poll.poll(max(0, seconds) * 1000):

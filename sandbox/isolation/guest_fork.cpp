@@ -171,13 +171,19 @@ void place(int from, int to) {
 void become_guest(const received_order& from, uid_t user, gid_t group) {
   bool is_trial = from.count == 0;
   signal(SIGCHLD, SIG_DFL);
-  setsid(); // without, kill(0, ...) would reach the template
+  // Without, kill(0, ...) would reach the template. It stays in the session of the template, which has no terminal and
+  // is nice: where the kernel schedules each session as one, all these guests together are one beside the server.
+  setpgid(0, 0);
+  // Of its own: flags and owner of an open file are shared by all who have it.
+  if (auto nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); nothing < 0)
+    fail("/dev/null");
+  else
+    place(nothing, 0);
   if (!is_trial) {
     place(from.descriptors[sandbox::fork_output], 1);
     place(from.descriptors[sandbox::fork_diagnostics], 2);
   }
   make_box(user, group);
-  sandbox::make_session_nice();
   auto lifeline = is_trial ? -1 : from.descriptors[sandbox::fork_lifeline];
   if (!is_trial)
     tell_pidfd(lifeline); // before the limit on open files, which it may meet

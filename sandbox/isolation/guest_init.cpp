@@ -30,6 +30,7 @@
 #include <arpa/inet.h>
 #include <cstdio>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -50,6 +51,9 @@ constexpr int channel = 3;
 constexpr const char* waiting = "/runtime/granted";
 constexpr uint16_t proxy_port = 3128;
 constexpr int proxy_backlog = 64;
+
+/// All guests of a template are in its session: that is worth waiting for.
+constexpr int session_tries_max = 20, session_pause_ms = 110;
 
 confinement confined;
 sandbox::system_call_filter filter;
@@ -205,7 +209,8 @@ int main(int, char** argv, char** environment) {
     sandbox::limit_what_no_guest_needs();
   end_mounting();
   if (getpid() == 1) {
-    sandbox::make_session_nice();
+    for (int tries = forks ? session_tries_max : 1; !sandbox::make_session_nice() && --tries > 0;)
+      poll(nullptr, 0, session_pause_ms);
     prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into /proc/1; exec makes the guest visible to itself again
     if (forks)
       skip_a_process_number();

@@ -50,4 +50,9 @@ class Walls(test_isolation.Walls):
         """Its orders are on the number that is the channel of a guest."""
         self.assertEqual(self.python("""
 import os
-sorted(n for n in os.listdir('/proc') if n.isdigit()) + [os.getppid(), os.getsid(0), os.getpgid(0)]"""), ["1", "2", 1, 1, 1])
+sorted(n for n in os.listdir('/proc') if n.isdigit()) + [os.getppid(), os.getsid(0), os.getpgid(0)]"""), ["1", "2", 1, 0, 1])
+
+    def test_its_stdin_is_its_own(self):
+        """Flags of an open file are shared by all who have it."""
+        append = "import fcntl, os\nold = fcntl.fcntl(0, fcntl.F_GETFL)\nfcntl.fcntl(0, fcntl.F_SETFL, old | os.O_APPEND)\nold & os.O_APPEND"
+        self.assertEqual([self.python(append) for _ in range(3)], [0, 0, 0])

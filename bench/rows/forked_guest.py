@@ -1,0 +1,80 @@
+"""A Python program in a guest that is forked for it, none waiting: the shortest one, and one that uses pandas, which the template has loaded.
+Beside them what others take in the same round: the interpreter itself, bare and in bubblewrap."""
+
+import subprocess
+import tempfile
+import time
+
+from rows.throughput import cpu_seconds
+from support.programs import PYTHON, run
+from support.reports import report_in
+from support.row import BrokenMeasurement, Row, expect, median, summary
+from support.world import World
+
+COLD_BAR_MS, HEAVY_BAR_MS, CPU_BAR_MS = 6, 15, 5
+READY_SECONDS = 60
+INTERPRETER = "/usr/bin/python3"
+BUBBLEWRAP = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+
+
+def settings(preload, venv=None):
+    python = {"preload": preload, **({"venv": venv} if venv else {})}
+    return {"executors": {"python": python}, "sandbox": {"pool": {"size": 0}}}
+
+
+def wait_for_template(server):
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        run(server, PYTHON, "1")
+        pools = report_in(server.call_tool("health", {}))["pools"]
+        if any(pool.get("template") == "ready" for pool in pools):
+            return
+    raise BrokenMeasurement(f"no template of guests within {READY_SECONDS} s")
+
+
+def run_once(server, code, result):
+    report, took = run(server, PYTHON, code)
+    expect(report["result"] == result, f"{code} is {report['result']}")
+    return took
+
+
+def milliseconds(command):
+    begin = time.perf_counter()
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - begin) * 1000
+
+
+def measure_short(rounds):
+    program = [INTERPRETER, "-I", "-S", "-c", "1+1"]
+    with World({}, settings(["json"])) as world, world.start() as server:
+        server.initialize()
+        wait_for_template(server)
+        before = cpu_seconds()
+        ours = [run_once(server, "1+1", 2) for _ in range(rounds.runs)]
+        cpu = (cpu_seconds() - before) / rounds.runs * 1000
+        bare, boxed = ([milliseconds([*around, *program]) for _ in range(rounds.samples)] for around in ([], BUBBLEWRAP))
+    cold = median(ours)
+    yield Row("Python `1+1`, forked guest, none waits", f"{cold:.1f} ms, {cold / median(bare):.2f} x `python3`, {cold / median(boxed):.2f} x in `bwrap`",
+              f"<= {COLD_BAR_MS} ms", cold <= COLD_BAR_MS, {"ms": summary(ours), "python3 ms": summary(bare), "bwrap ms": summary(boxed)})
+    yield Row("Python `1+1`, forked guest, CPU of the machine", f"{cpu:.1f} ms a run", f"<= {CPU_BAR_MS} ms", cpu <= CPU_BAR_MS, {"ms": round(cpu, 2)})
+
+
+def measure_heavy(rounds):
+    """With Debian's own packages, where there are some."""
+    if subprocess.run([INTERPRETER, "-c", "import pandas"], check=False, capture_output=True).returncode != 0:
+        return
+    code = "import pandas\nint(pandas.DataFrame({'a': [1, 2]}).a.sum())"
+    with tempfile.TemporaryDirectory(prefix="code-executor-venv-", dir="/var/tmp") as folder:
+        subprocess.run([INTERPRETER, "-m", "venv", "--system-site-packages", "--without-pip", folder], check=True)
+        subprocess.run(["chmod", "-R", "o+rX", folder], check=True)
+        with World({}, settings(["numpy", "pandas"], folder)) as world, world.start() as server:
+            server.initialize()
+            wait_for_template(server)
+            times = [run_once(server, code, 3) for _ in range(rounds.samples)]
+    yield Row("Python with pandas preloaded, forked guest, none waits", f"{median(times):.1f} ms", f"<= {HEAVY_BAR_MS} ms",
+              median(times) <= HEAVY_BAR_MS, {"ms": summary(times)})
+
+
+def measure(rounds):
+    yield from measure_short(rounds)
+    yield from measure_heavy(rounds)
