@@ -64,6 +64,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   displays.begin();
   handlers.begin(code);
   const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
+  requests.end();
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);
