@@ -18,10 +18,17 @@ ENDS = [
     ("typescript", "let n = 0; const t = setInterval(() => { console.log(`tick ${++n}`); if (n === 2) clearInterval(t) }, 10); return 2",
      2, ["tick 1", "tick 2"]),
     ("typescript", "new Promise(() => {}); return 3", 3, []),
+    ("typescript", "addEventListener('unhandledrejection', (e) => e.preventDefault()); Promise.reject(new Error('handled')); return 4", 4, []),
+    ("typescript", "process.on('uncaughtException', () => console.log('handled')); setTimeout(() => { throw new Error('x') }); return 5",
+     5, ["handled"]),
     ("python", f"{TASKS}for i in (1, 2):\n    asyncio.create_task(work(i))\n'over'", "over", ["did 1", "did 2"]),
     ("python", f"{TASKS}asyncio.ensure_future(work(4))\nawait asyncio.sleep(0)\n'over'", "over", ["did 4"]),
     ("python", "import asyncio\nasyncio.get_running_loop().call_later(0.05, print, 'timer')\n1", 1, ["timer"]),
     ("python", "import threading\nthreading.Timer(0.05, print, ['thread']).start()\n1", 1, ["thread"]),
+    # Whether somebody can wake a thread is read from the box's own /proc.
+    ("python", "import queue, threading\nthreading.Thread(target=queue.Queue().get).start()\n1", 1, []),
+    ("python", "import threading\ne = threading.Event()\nthreading.Thread(target=lambda: (e.wait(), print('woken'))).start()\n"
+     "timer = threading.Timer(0.2, e.set)\ntimer.daemon = True\ntimer.start()\n1", 1, ["woken"]),
     ("python", "import asyncio\nasync def main():\n    return 5\nasyncio.get_event_loop().run_until_complete(main())", 5, []),
 ]
 # A forked process has no part in the channel; its parent's calls get their own answers, and its end is its own.

@@ -24,6 +24,7 @@ CONTROL_FD = 3
 CHANNEL_PORT = "{port}"
 # Far above what any guest needs, so that a slow machine fails no test.
 TIMEOUT_SECONDS = 60
+_POLL_SECONDS = 0.02
 
 DENO_FLAGS = [
     "--quiet",
@@ -215,12 +216,19 @@ class Guest:
 
     def receive(self):
         """The next message. That a program of a session has begun is only counted."""
+        while True:
+            message = self.receive_begun()
+            if message is not None:
+                return message
+
+    def receive_begun(self):
+        """The same, but None for that."""
         (length,) = struct.unpack(">I", self._read(4))
         message = json.loads(self._read(length))
         if message != {"type": "begun"}:
             return message
         self.begun += 1
-        return self.receive()
+        return None
 
     def _read(self, size):
         data = bytearray()
@@ -238,6 +246,16 @@ class Guest:
 
     def output(self, name):
         return b"".join(self._output[name]).decode(errors="replace")
+
+    def wait_for_output(self, name, text):
+        """Returns once this has been printed. A guest that sends something first fails."""
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while text not in self.output(name):
+            ready, _, _ = select.select([self.socket], [], [], _POLL_SECONDS)
+            if ready:
+                message = self.receive_begun()
+                assert message is None, f"{message} instead of {text}"
+            assert time.monotonic() < deadline, f"no {text}: {self.output(name)}"
 
     def run(self, code, answer=None):
         """Runs a program to its done frame. `answer(request)` gives the fields of each reply, or None for no reply."""

@@ -144,6 +144,16 @@ class SessionsTest(sessions_cases.SessionsTests, languages.TypeScriptTest):
             guest.reply(held[0], {"result": "there"})
             self.assertEqual(guest.receive(), {"type": "done", "result": "there"})
 
+    def test_reply_to_a_failed_program_that_arrives_with_the_next(self):
+        with self.guest() as guest:
+            code = "globalThis.left = (async () => { await mcp.s.t() })(); throw new Error('own')"
+            guest.send({"type": "run", "code": code, "keep": True})
+            request = guest.receive()
+            self.assertEqual(guest.receive()["error"]["message"], "own")
+            late = {"type": "reply", "id": request["id"], "error": {"code": "cancelled", "message": "the run ended"}}
+            guest.send(late, {"type": "run", "code": "return 2", "keep": True})
+            self.assertEqual(guest.receive(), {"type": "done", "result": 2})
+
     def test_exit_ends_the_session(self):
         with self.guest() as guest:
             guest.program("const leave = Deno.exit", keep=True)

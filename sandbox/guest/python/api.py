@@ -12,6 +12,7 @@ class Api:
 
     def __init__(self, requests):
         self._requests = requests
+        # By the ids of functions: what is called in their stead may be anything, also by its hash. The function is held.
         self._deferred = {}
         # Set once the program is known. Where nothing is ever awaited, results are plain.
         self.awaitable_results = True
@@ -47,7 +48,7 @@ class Api:
         def blocking(*args, **kwargs):
             return self.given(self._requests.start(*build_request(*args, **kwargs)).result())
 
-        self._deferred[blocking] = self.named(deferred, name, build_request.__doc__)
+        self._deferred[id(blocking)] = blocking, self.named(deferred, name, build_request.__doc__)
         return self.named(blocking, name, build_request.__doc__)
 
     def named(self, function, name, description=None):
@@ -71,10 +72,7 @@ class Api:
 
     def defer(self, function):
         """The deferred twin of an API function; anything else is returned as it is."""
-        try:
-            return self._deferred.get(function, function)
-        except TypeError:  # not hashable
-            return function
+        return self._deferred.get(id(function), (None, function))[1]
 
     def _display(self):
         def show(*values):
@@ -194,22 +192,24 @@ def describe(value):
     return f"{article} {kind}" if isinstance(value, (list, tuple, set, dict)) else f"{article} {kind}: {value!r:.40}"
 
 
-_AWAITABLE = {dict: AwaitableDict, Result: AwaitableDict, list: AwaitableList, str: AwaitableText}
+# By the ids of types: the class of a value may have made anything of what is equal to it.
+_AWAITABLE = {id(dict): AwaitableDict, id(Result): AwaitableDict, id(list): AwaitableList, id(str): AwaitableText}
 
 
 def awaitable(value):
-    kind = _AWAITABLE.get(type(value))
+    kind = _AWAITABLE.get(id(type(value)))
     return value if kind is None else kind(value)
 
 
 def plain(value):
     """The same without the extra."""
-    return _PLAIN.get(type(value), _same)(value)
+    return _PLAIN.get(id(type(value)), _same)(value)
 
 
 def to_await(value):
     """What `await` gets: a value that a blocking call has given already is made awaitable once more."""
-    return Call.settled(_PLAIN[type(value)](value)) if type(value) in _PLAIN else value
+    make = _PLAIN.get(id(type(value)))
+    return value if make is None else Call.settled(make(value))
 
 
 def each_to_await(values):
@@ -222,8 +222,8 @@ def _same(value):
 
 
 _PLAIN = {
-    **dict.fromkeys((type(None), bool, int, float, str, list, dict, Result), _same),
-    AwaitableDict: Result,
-    AwaitableList: list,
-    AwaitableText: str,
+    **dict.fromkeys(map(id, (type(None), bool, int, float, str, list, dict, Result)), _same),
+    id(AwaitableDict): Result,
+    id(AwaitableList): list,
+    id(AwaitableText): str,
 }

@@ -194,12 +194,17 @@ def _is_importable(value):
 
 def _is_constant(value):
     """Whether `repr` gives it back."""
-    if isinstance(value, (list, tuple, set, dict)) and type(value) in (list, tuple, set, dict, Result):
+    if isinstance(value, (list, tuple, set, dict)) and _is_of(value, list, tuple, set, dict, Result):
         parts = [*value, *value.values()] if isinstance(value, dict) else list(value)
         short = bool(parts or type(value) is not set) and len(repr(value)) <= _CONSTANT_CHARACTERS_MAX
         return short and all(map(_is_constant, parts))
     if isinstance(value, float):
         return type(value) is float and value - value == 0
-    if type(value) in (str, bytes):
+    if _is_of(value, str, bytes):
         return len(value) <= _CONSTANT_CHARACTERS_MAX
-    return value is None or type(value) in (bool, int, complex)
+    return value is None or _is_of(value, bool, int, complex)
+
+
+def _is_of(value, *kinds):
+    """By identity: the class of a value may have made anything of what is equal to it."""
+    return any(type(value) is kind for kind in kinds)

@@ -20,6 +20,7 @@ class OpenWork:
         self._workspace = workspace
         self._requests = requests
         self._threads_before = frozenset()
+        self._work_before = {}
         self._processes_before = frozenset()
         # Where its interpreter ends with the program, `multiprocessing` waits for its processes itself.
         self._goes_on = False
@@ -28,6 +29,7 @@ class OpenWork:
     def begin(self, goes_on):
         """A program begins. `goes_on`: others come after it."""
         self._threads_before = frozenset(_threads())
+        self._work_before = _work_of_pools(self._threads_before)
         self._processes_before = frozenset(process_work.awaited_processes())
         self._goes_on = goes_on
         if self._workspace.tasks is not None:
@@ -36,6 +38,15 @@ class OpenWork:
     def wait(self):
         """Returns when nothing is open, or a callback has failed. Raises what ends a program from inside of a task."""
         self._note_time = time.monotonic() + _NOTE_SECONDS
+        while True:
+            self._wait_for_loop_and_calls()
+            if not self._is_busy_elsewhere():
+                return
+            while self._is_busy_elsewhere():
+                self._note_if_late()
+                time.sleep(_POLL_SECONDS)
+
+    def _wait_for_loop_and_calls(self):
         loop = self._workspace.loop
         if loop is not None and not loop.is_closed():
             import event_loop
@@ -43,9 +54,10 @@ class OpenWork:
             event_loop.run(self._loop_ended(loop, self._workspace.tasks), self._workspace)
         for call in self._requests.open_calls():
             self._requests.wait(call)
-        while self._has_busy_threads() or self._busy_processes():
-            self._note_if_late()
-            time.sleep(_POLL_SECONDS)
+
+    def _is_busy_elsewhere(self):
+        """In threads and processes, which may start something in the loop."""
+        return bool(self._busy_processes()) or self._has_busy_threads()
 
     def unseen_call_errors(self):
         """Of calls that have failed, and nobody has looked at."""
@@ -79,35 +91,53 @@ class OpenWork:
         return note if until is None else min(note, until)
 
     def _has_busy_threads(self, with_daemons=False):
-        """A thread that takes its next task is, for an instant, as one that waits for it; hence two looks."""
-        if not self._busy_threads(with_daemons):
-            if len(_threads()) <= 1:
-                return False
-            time.sleep(0)
-            return bool(self._busy_threads(with_daemons))
-        return True
-
-    def _busy_threads(self, with_daemons=False):
+        """`with_daemons`: they may do what tasks wait for, although nobody waits for their end."""
         threads = _threads()
         if not threads:
-            return []
+            return False
+        import thread_waits
+
         frames = sys._current_frames()
-        return [thread for thread in threads if self._is_busy(thread, frames, with_daemons)]
+        if any(self._is_awaited(thread, frames) for thread in threads):
+            return not thread_waits.are_in_vain()
+        watched = [thread for thread in threads if self._is_watched(thread, frames, with_daemons)]
+        if not all(thread_waits.is_parked(frames[thread.ident]) for thread in watched):
+            return True
+        return bool(watched) and thread_waits.have_moved([thread.native_id for thread in watched])
 
     def _busy_processes(self):
         if not self._goes_on:
             return []
         return [process for process in process_work.awaited_processes() if process not in self._processes_before]
 
-    def _is_busy(self, thread, frames, with_daemons):
-        if (thread.daemon and not with_daemons) or thread.ident == _thread.get_ident():
+    def _is_awaited(self, thread, frames):
+        """Whether Python would wait for its end, or for that of what it does in a pool. What programs before have left is not
+        waited for, unless it runs in a pool."""
+        import thread_waits
+
+        frame = frames.get(thread.ident)
+        if thread.daemon or thread.ident == _thread.get_ident():
             return False
         if process_work.is_manager(thread):
             return process_work.has_work(thread)
+        worker = thread_waits.worker_frame(frame)
+        if worker is None:
+            return thread not in self._threads_before
+        if thread_waits.is_idle(frame):
+            return False
+        is_older = _is_work(worker, self._work_before.get(thread.ident))
+        return not (is_older and thread_waits.is_parked(frame))
+
+    def _is_watched(self, thread, frames, with_daemons):
+        """Whether what this thread does next, of which Python waits for nothing yet, counts."""
+        import thread_waits
+
         frame = frames.get(thread.ident)
-        if _is_worker(frame):
-            return not _is_parked(frame)
-        return thread not in self._threads_before and not (frame is not None and _is_parked(frame))
+        if frame is None or thread.ident == _thread.get_ident() or process_work.is_manager(thread):
+            return False
+        if thread_waits.worker_frame(frame) is not None:
+            return True
+        return with_daemons and thread.daemon and thread not in self._threads_before
 
     def _note_if_late(self):
         """A run that its deadline ends would else show nothing of what it was waiting for."""
@@ -140,7 +170,8 @@ class OpenWork:
         calls = len(self._requests.open_calls())
         if calls:
             things.append(_counted(calls, "call"))
-        threads = len(self._busy_threads())
+        frames = sys._current_frames()
+        threads = sum(self._is_awaited(thread, frames) for thread in _threads())
         if threads:
             things.append(_counted(threads, "thread"))
         processes = len(self._busy_processes())
@@ -160,27 +191,22 @@ def _threads():
         return []
 
 
-def _is_worker(frame):
-    """Whether this is a thread of a pool, which lives as long as its pool."""
-    pools = sys.modules.get("concurrent.futures.thread")
-    code = getattr(getattr(pools, "_worker", None), "__code__", None)
-    while frame is not None:
-        if frame.f_code is code:
-            return True
-        frame = frame.f_back
-    return False
+def _work_of_pools(threads):
+    """By the thread that does it."""
+    if not threads:
+        return {}
+    from _weakref import ref
+
+    import thread_waits
+
+    frames = sys._current_frames()
+    workers = {thread.ident: thread_waits.worker_frame(frames.get(thread.ident)) for thread in threads}
+    work = {ident: worker.f_locals.get("work_item") for ident, worker in workers.items() if worker is not None}
+    return {ident: ref(item) for ident, item in work.items() if item is not None}
 
 
-def _is_parked(frame):
-    """Whether a thread waits, without an end, for another one to wake it: in a pool, at a queue, for an event."""
-    threading = sys.modules.get("threading")
-    wait = getattr(getattr(getattr(threading, "Condition", None), "wait", None), "__code__", None)
-    pools = sys.modules.get("concurrent.futures.thread")
-    worker = getattr(getattr(pools, "_worker", None), "__code__", None)
-    if frame.f_code is worker and worker is not None:
-        queue = frame.f_locals.get("work_queue")
-        return queue is None or queue.empty()
-    return frame.f_code is wait and wait is not None and frame.f_locals.get("timeout") is None
+def _is_work(worker, reference):
+    return reference is not None and reference() is worker.f_locals.get("work_item")
 
 
 def _task_name(task):

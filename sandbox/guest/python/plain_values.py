@@ -15,7 +15,6 @@ _TEXT_TYPES = (
     # Each of its characters is another one.
     ("collections", "UserString"),
 )
-_SCALARS = frozenset((bool, str, type(None)))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
@@ -49,12 +48,13 @@ class _Conversion:
         self.holds_awaitable = False
 
     def plain(self, value, depth):
+        # By identity: the class of a value may have made anything of what is equal to it.
         kind = type(value)
-        if kind in _SCALARS:
+        if kind is str or kind is bool or value is None:
             return value
         if kind is int:
             return value if _MIN_INT <= value <= _MAX_INT else self._label(str(value), "a number of more than 64 bits; give it as a text")
-        if isinstance(value, float):
+        if issubclass(kind, float):
             return float(value) if -_INFINITY < value < _INFINITY else self._label(None, f"{value} is no number of JSON")
         if id(value) in self._ancestors:
             return self._label("[Circular]", "it contains itself")
@@ -97,7 +97,8 @@ class _Conversion:
         # Decimal, UUID and paths have a text of their own that says it all.
         for module, name in _TEXT_TYPES:
             known = _class(module, name)
-            if known and isinstance(value, known):
+            # Not by `isinstance`: some of them are abstract, and would look for the class among those that they know.
+            if known and any(base is known for base in type(value).__mro__):
                 return str(value)
         if hasattr(value, "isoformat"):
             return value.isoformat()

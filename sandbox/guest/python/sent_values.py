@@ -4,8 +4,9 @@ says which value it is."""
 import plain_values
 import wire
 
-_SCALARS = frozenset((str, int, float, bool, type(None)))
-_TEXT = frozenset((str,))
+# Ids of types: the class of a value may have made anything of what is equal to it.
+_SCALARS = frozenset(map(id, (str, int, float, bool, type(None))))
+_TEXT = frozenset((id(str),))
 
 
 def encode(request):
@@ -43,13 +44,13 @@ def _is_plain(value, depth):
     if depth > plain_values.MAX_DEPTH:
         return False
     if isinstance(value, dict):
-        if not _TEXT.issuperset(map(type, value)):
+        if not _TEXT.issuperset(map(id, map(type, value))):
             return False
         value = value.values()
-    if _SCALARS.issuperset(map(type, value)):
+    if _SCALARS.issuperset(map(id, map(type, value))):
         return True
     for item in value:
-        if type(item) not in _SCALARS and not (isinstance(item, (dict, list, tuple)) and _is_plain(item, depth + 1)):
+        if id(type(item)) not in _SCALARS and not (isinstance(item, (dict, list, tuple)) and _is_plain(item, depth + 1)):
             return False
     return True
 

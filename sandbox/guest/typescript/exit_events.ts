@@ -28,7 +28,7 @@ export function tellExit(mayListenForExit: boolean): void {
 }
 
 /** undefined: the program has broken what it is made of, and can have no listener there. */
-function processOfProgram(): Partial<typeof process> | undefined {
+export function processOfProgram(): Partial<typeof process> | undefined {
   try {
     return nodeProcess();
   } catch {

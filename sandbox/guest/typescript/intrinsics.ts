@@ -173,6 +173,26 @@ export const dispatch = dispatchEvent;
 export const EventClass = Event;
 export const reportException = reportError;
 export const listen = addEventListener;
+export const EventTargetPrototype = EventTarget.prototype;
+export const unlisten = removeEventListener;
+export const ErrorEventClass = ErrorEvent;
+export const PromiseRejectionEventClass = PromiseRejectionEvent;
+/** A listener that is set as a property of the global object. */
+function listenerProperty(name: "onerror" | "onunhandledrejection"): { prepare: () => void; clear: () => void } {
+  const { get, set } = getOwnPropertyDescriptor(globalThis, name)!;
+  return {
+    /** From now on it has its place among all listeners, although there is none. */
+    prepare() {
+      apply(set!, globalThis, [() => {}]);
+      apply(set!, globalThis, [null]);
+    },
+    clear() {
+      if (apply(get!, globalThis, []) !== null) apply(set!, globalThis, [null]);
+    },
+  };
+}
+export const onError = listenerProperty("onerror");
+export const onUnhandledRejection = listenerProperty("onunhandledrejection");
 export const preventDefault: (event: Event) => void = uncurryThis(Event.prototype.preventDefault);
 export const stopPropagation: (event: Event) => void = uncurryThis(Event.prototype.stopImmediatePropagation);
 export const consoleError: (...values: unknown[]) => void = console.error;

@@ -16,6 +16,7 @@ import { Requests } from "./requests.ts";
 import { RunEnd } from "./run_end.ts";
 import { openSocket } from "./socket_stream.ts";
 import { StrayErrors } from "./stray_errors.ts";
+import { StrayHandlers } from "./stray_handlers.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -32,7 +33,8 @@ const displays = new Displays(channel);
 const mcp = installApi(requests, displays);
 const errors = new UserErrors();
 const programs = new Programs(errors, mcp);
-const strays = new StrayErrors(errors);
+const handlers = new StrayHandlers();
+const strays = new StrayErrors(errors, handlers);
 const runEnd = new RunEnd(strays, work);
 let warming: Promise<void> | undefined;
 
@@ -60,7 +62,9 @@ async function run(code: string, keep: boolean): Promise<void> {
   requests.begin();
   finish.begin();
   displays.begin();
+  handlers.begin(code);
   const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
+  requests.end();
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);

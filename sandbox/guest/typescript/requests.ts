@@ -47,6 +47,11 @@ export class Requests {
     this.#work = work;
   }
 
+  /** A program is over: from now on it is one before. The reply to what it has left may come together with the next. */
+  end(): void {
+    this.#before = this.#lastId;
+  }
+
   /** A program begins: what is left of the ones before does not count. */
   begin(): void {
     this.#before = this.#lastSent = this.#lastId;

@@ -1,12 +1,15 @@
 // Errors that no code of the program gets to see: rejections that no code handles, and exceptions in timers and other
 // callbacks. They fail the run; what is left of them when it has another error is told on stderr.
 
-import { consoleError, listen, preventDefault } from "./intrinsics.ts";
+import { consoleError, listen, preventDefault, stopPropagation } from "./intrinsics.ts";
 import { isOfProgramBefore } from "./mcp_error.ts";
+import type { StrayHandlers } from "./stray_handlers.ts";
 import type { ErrorReport, UserErrors } from "./user_error.ts";
 
 /** More of one run are counted only. */
 const KEPT_MAX = 20;
+
+const UNCAUGHT = "Uncaught error";
 
 type Stray = { headline: string; reason: unknown; promise: unknown };
 
@@ -18,17 +21,23 @@ export class StrayErrors {
   /** Called for each, while a program runs; `isFinal`: it cannot be handled later. */
   strayed: (isFinal: boolean) => void = () => {};
 
-  constructor(errors: UserErrors) {
+  constructor(errors: UserErrors, handlers: StrayHandlers) {
     this.#errors = errors;
+    // The first listeners. The program's are asked with a copy of the event, which says at once what they have made of it.
     listen("unhandledrejection", (event) => {
-      preventDefault(event);
-      this.#add({ headline: "Unhandled rejection", reason: event.reason, promise: event.promise });
+      if (handlers.isAsked(event)) return;
+      take(event);
+      const stray = { headline: "Unhandled rejection", reason: event.reason, promise: event.promise };
+      this.#ask(stray, () => handlers.handleRejection(event));
     });
     listen("rejectionhandled", (event) => this.#handled(event.promise));
     listen("error", (event) => {
-      preventDefault(event);
-      this.#add({ headline: "Uncaught error", reason: event.error, promise: undefined });
+      if (handlers.isAsked(event)) return;
+      take(event);
+      const stray = { headline: UNCAUGHT, reason: event.error, promise: undefined };
+      this.#ask(stray, () => handlers.handleError(event));
     });
+    handlers.watch();
   }
 
   begin(): void {
@@ -59,8 +68,17 @@ export class StrayErrors {
     this.#dropped = 0;
   }
 
-  #add(stray: Stray): void {
+  #ask(stray: Stray, handle: () => boolean): void {
     if (!this.#isRunning || isOfProgramBefore(stray.reason)) return this.#tell(stray);
+    try {
+      if (handle()) return;
+    } catch (error) {
+      stray = { headline: UNCAUGHT, reason: error, promise: undefined }; // in place of what its handler was to handle
+    }
+    this.#add(stray);
+  }
+
+  #add(stray: Stray): void {
     if (this.#found.length < KEPT_MAX) this.#found[this.#found.length] = stray;
     else this.#dropped++;
     this.strayed(stray.promise === undefined);
@@ -78,4 +96,10 @@ export class StrayErrors {
   #tell({ headline, reason }: Stray): void {
     consoleError(`${headline}: ${this.#errors.text(reason)}`);
   }
+}
+
+/** Keeps the event from all others, and from ending the process. */
+function take(event: Event): void {
+  preventDefault(event);
+  stopPropagation(event);
 }
