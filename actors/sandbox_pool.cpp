@@ -76,6 +76,8 @@ void sandbox_pool_state::look() {
   }
   if (count < target_ && now < no_start_before_)
     return look_after(no_start_before_ - now);
+  if (count < target_ && options_.is_preparing && options_.is_preparing())
+    return look_after(limits::pool_refill_delay);
   if (count < target_) {
     spawn({options_.lang, {}, {}, false}, true);
     ++count;

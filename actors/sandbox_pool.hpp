@@ -28,6 +28,9 @@ struct sandbox_pool_options {
   std::chrono::milliseconds idle_after{0};
   msg::audit_log_actor audit{};                  ///< hears of connections of guests; null: no record does
   std::function<std::string()> guest_template{}; ///< for the status; null: each guest is started for itself
+  /// Whether a guest that waits is better started later, when what makes it cheap is ready. It is asked again soon;
+  /// null: never. A run does not wait for it.
+  std::function<bool()> is_preparing{};
 };
 
 class sandbox_pool_state {

@@ -111,10 +111,15 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_container(dependencies& w, c
                                         cpu_seconds, std::move(events));
 }
 
-/// Null: what this guest needs is not what a template gives.
+sandbox::guest_environment environment_for_guest(dependencies& w) {
+  return {w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget, w.turns};
+}
+
+/// Null: there is none, or it is not ready, or what this guest needs is not what a template gives.
 std::shared_ptr<sandbox::guest_template> template_for(dependencies& w, const msg::guest_request& wish) {
-  bool fits = wish.lang == msg::language::python && wish.granted.empty() && !w.runtimes.python_is_pyodide;
-  return fits ? w.python_template : nullptr;
+  bool fits = wish.lang == msg::language::python && wish.granted.empty();
+  return fits && !is_template_starting(w) && w.python_template && w.python_template->is_ready() ? w.python_template
+                                                                                                : nullptr;
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish,
@@ -144,13 +149,9 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  sandbox::guest_environment environment{w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget, w.turns};
-  auto& tools = w.runtimes.tools.value;
-  if (auto from = template_for(w, wish); from && from->is_ready())
-    return from->fork(environment, box.cpu_seconds, std::move(events));
-  else if (from)
-    from->want(environment, found.value, tools);
-  return sandbox::start_guest(environment, box, tools, std::move(events));
+  if (auto from = template_for(w, wish))
+    return from->fork(environment_for_guest(w), box.cpu_seconds, std::move(events));
+  return sandbox::start_guest(environment_for_guest(w), box, w.runtimes.tools.value, std::move(events));
 }
 
 /// `to` lives as long as the process. Without the cache guests start all the same, only later.
@@ -224,6 +225,15 @@ void use_caches(dependencies& w) {
   use_cache(w, python,
             w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python)
                                          : sandbox::cpython_cache_recipe(python));
+}
+
+bool is_template_starting(dependencies& w) {
+  use_caches(w); // the template uses them as well
+  auto& found = w.runtimes.python;
+  if (!w.python_template || w.containers || w.runtimes.python_is_pyodide || !found.ok() || !w.runtimes.tools.ok())
+    return false;
+  w.python_template->want(environment_for_guest(w), found.value, w.runtimes.tools.value);
+  return w.python_template->is_starting();
 }
 
 actors::connection_factory make_connection_factory(dependencies& w) {

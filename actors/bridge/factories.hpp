@@ -55,6 +55,9 @@ const sandbox::isolation& isolation_of(dependencies& w);
 /// times.
 void use_caches(dependencies& w);
 
+/// Starts the template of Python guests, if there is to be one. True: it will be ready soon.
+bool is_template_starting(dependencies& w);
+
 actors::connection_factory make_connection_factory(dependencies& w);
 actors::guest_factory make_guest_factory(dependencies& w);
 /// By inotify; each call makes one.

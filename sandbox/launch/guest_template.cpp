@@ -46,7 +46,7 @@ awaitable<void> read_complaint(asio::any_io_executor executor, process::descript
 
 void guest_template::want(const guest_environment& environment, const box& what, const isolation_tools& tools) {
   if (state_ != state::absent || tools.guest_fork.empty() || tools.isolated.mode != isolation_mode::namespaces
-      || std::chrono::steady_clock::now() < no_start_before_ || !std::exchange(was_wanted_, true))
+      || std::chrono::steady_clock::now() < no_start_before_)
     return;
   state_ = state::starting;
   auto begin = [self = shared_from_this(), environment, what, tools] { self->start(environment, what, tools); };

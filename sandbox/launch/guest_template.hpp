@@ -25,12 +25,12 @@ public:
   /// `preloaded`: modules that are loaded besides ours; what can not be loaded is a reason for `problem`.
   explicit guest_template(std::vector<std::string> preloaded) : preloaded_(std::move(preloaded)) {}
 
-  /// Starts the process in the background, if there is none and the last one did not fail a short time ago. Not for the
-  /// first guest: many a server never runs a program of Python, and has one guest that waits for it. `what`: the
+  /// Starts the process in the background, if there is none and the last one did not fail a short time ago. `what`: the
   /// box of its guests, without grants; its command as prepare_template() wants it. May be called for each guest.
   void want(const guest_environment& environment, const box& what, const isolation_tools& tools);
   /// Guests can be forked.
   bool is_ready() const { return state_ == state::ready; }
+  bool is_starting() const { return state_ == state::starting; }
   /// Why there is none; empty: it was not wanted yet, or is being made, or is there.
   const std::string& problem() const { return problem_; }
   /// For people: `ready`, `starting`, `not needed yet`, or `none: ` and why.
@@ -51,7 +51,6 @@ private:
 
   std::vector<std::string> preloaded_;
   state state_ = state::absent;
-  bool was_wanted_ = false;
   uint64_t number_ = 0; ///< of the process: what waits for an earlier one hears nothing of this
   std::string problem_;
   std::shared_ptr<std::string> complaint_; ///< the beginning of what it has printed on stderr

@@ -41,7 +41,6 @@ protected:
                                                  + script);
     for (auto& path : {folder_.path(), tools_.bubblewrap}) // root starts it as another user
       std::filesystem::permissions(path, std::filesystem::perms::all);
-    template_->want(environment(), box_, tools_); // the first guest has none
     template_->want(environment(), box_, tools_);
   }
   bool gets_ready() {
