@@ -44,6 +44,7 @@ reach reach_of(const address& to) {
 
 void order_by_reach(std::vector<address>& addresses) {
   std::vector<std::pair<reach, address>> ranked;
+  ranked.reserve(addresses.size());
   for (auto& a : addresses)
     ranked.emplace_back(reach_of(a), a);
   std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.first < b.first; });
