@@ -14,7 +14,7 @@
 namespace egress {
 
 struct resolved_name {
-  std::vector<asio::ip::address> addresses; ///< best first
+  std::vector<asio::ip::address> addresses; ///< best first; of a long answer not all
   std::string problem;                      ///< why there are none
 };
 

@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "process/no_throw.hpp"
 #include "process/offload.hpp"
+#include "sandbox/egress/address.hpp"
 #include "sandbox/egress/address_order.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
@@ -51,13 +52,18 @@ std::optional<address> address_at(const ares_addrinfo_node& node) {
   return address_v6{bytes};
 }
 
-/// The first ones of each family, so that one can not push out the other before it is known which are in reach.
-std::vector<address> first_addresses(const ares_addrinfo* found) {
+/// The first ones of each family, so that one can not push out the other before it is known which are in reach. One
+/// that is not public is enough: the name is refused for it, wherever in a long answer it stands.
+std::vector<address> addresses_of(const ares_addrinfo* found) {
   std::vector<address> out;
   size_t ipv4 = 0, ipv6 = 0;
-  for (auto* node = found ? found->nodes : nullptr; node; node = node->ai_next)
-    if (auto a = address_at(*node); a && (a->is_v4() ? ipv4 : ipv6)++ < limits::egress_addresses_max)
+  for (auto* node = found ? found->nodes : nullptr; node; node = node->ai_next) {
+    auto a = address_at(*node);
+    if (a && !is_public(*a))
+      return {*a};
+    if (a && (a->is_v4() ? ipv4 : ipv6)++ < limits::egress_addresses_max)
       out.push_back(*a);
+  }
   return out;
 }
 
@@ -131,7 +137,7 @@ private:
       return;
     is_answered_ = true;
     try {
-      answer_.addresses = first_addresses(found);
+      answer_.addresses = addresses_of(found);
       if (answer_.addresses.empty())
         answer_.problem = status == ARES_SUCCESS ? "the name has no address" : ares_strerror(status);
     } catch (...) {

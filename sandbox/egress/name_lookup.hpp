@@ -19,7 +19,7 @@ struct lookup_places {
 
 /// Each lookup has its own channel of c-ares with its own sockets, so that none waits for another one; they are closed
 /// when it is answered or `stop` is emitted. The name is taken as it is: search domains are for people who type. No
-/// more addresses than limits::egress_addresses_max.
+/// more addresses than limits::egress_addresses_max; the first one that is not public is told alone.
 asio::awaitable<resolved_name> look_up_name(lookup_places where, std::string name, asio::cancellation_slot stop);
 
 } // namespace egress

@@ -22,7 +22,8 @@
 
 namespace test {
 
-/// `silent...` gets no answer, `nowhere...` does not exist, `many...` has 4,000 addresses, and all others 8.8.0.0.
+/// `silent...` gets no answer, `nowhere...` does not exist, `many...` has 4,000 addresses, `many-trap...` too, but the
+/// last one is 10.1.2.3; all others have 8.8.0.0.
 class name_server {
 public:
   static constexpr size_t many = 4'000;
@@ -79,6 +80,8 @@ private:
                + two_bytes(0) + std::string{question};
     for (size_t i = 0; i < count; ++i)
       out += std::string{"\xc0\x0c\0\1\0\1\0\0\0\0\0\4\x08\x08", 14} + two_bytes(i);
+    if (name.starts_with("many-trap") && count > 0)
+      out.replace(out.size() - 4, 4, "\x0a\1\2\3");
     return out;
   }
 
