@@ -139,16 +139,19 @@ inline constexpr size_t egress_patterns_max = 100;
 /// Connections of one guest that are open at once; further ones wait in the kernel's queue. Deno opens one for each
 /// fetch.
 inline constexpr size_t egress_connections_max = 64;
-/// Names of one guest that are being looked up at once: glibc looks up 20 at a time for the whole process.
+/// Names of one guest that are being looked up at once: each has sockets of its own, one or two for a name server.
 inline constexpr size_t egress_lookups_max = 4;
+/// Addresses of one name that are looked at: an answer over TCP holds 4,000. None of the others is ever connected to.
+inline constexpr size_t egress_addresses_max = 16;
 /// Request and response heads; what common servers take.
 inline constexpr size_t egress_head_bytes_max = 64u << 10;
 inline constexpr size_t egress_fields_max = 200; ///< header fields in one head
 inline constexpr milliseconds egress_head_timeout{10'000};
-/// glibc asks one name server twice, 5 s each.
+/// c-ares asks one name server twice in that time: after 5 s again.
 inline constexpr milliseconds egress_lookup_timeout{10'000};
 inline constexpr milliseconds egress_dial_timeout{5'000}; ///< one address
 inline constexpr size_t egress_dial_addresses_max = 4;    ///< tried for one connection
+static_assert(egress_dial_addresses_max <= egress_addresses_max);
 /// Nothing in either direction: as long as a run can be.
 inline constexpr milliseconds egress_idle_timeout{run_timeout_max};
 /// For the client to take the answer of the proxy itself.

@@ -4,6 +4,8 @@
 #include "sampling/faults.hpp"
 #include "sampling/json_fields.hpp"
 #include "sampling/wire.hpp"
+#include "text/broken_json.hpp"
+#include "text/json_parse.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -90,7 +92,10 @@ void stream_reader::take(const http::stream_event& event) {
   auto& value = parsed.value.value();
   if (!parsed.ok() || !value.is_object()) {
     refuse(event.data.size());
-    broken_ = stream_fault(who_, "sent an event in its stream that is no JSON object: " + told(event.data)
+    auto why = text::is_nested_too_deep(event.data)
+                 ? "nested deeper than " + std::to_string(text::json_depth_max) + " levels, which is the limit: "
+                 : std::string{"no JSON object: "};
+    broken_ = stream_fault(who_, "sent an event in its stream that is " + why + told(event.data)
                                    + ". Try again; if it stays, check sampling.baseUrl.");
   } else if (is_error(value)) {
     broken_ = provider_fault(who_, 0, error_in(value));

@@ -58,8 +58,8 @@ msg::audit_event event_of(const egress::connection_record& c) {
 }
 
 /// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
-asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source,
-                                   egress::egress_rules rules, msg::sandbox_actor owner,
+asio::awaitable<void> serve_egress(asio::any_io_executor executor, asio::any_io_executor worker,
+                                   process::descriptor source, egress::egress_rules rules, msg::sandbox_actor owner,
                                    std::shared_ptr<std::unique_ptr<egress::egress_proxy>> place) {
   auto listener = co_await process::receive_listener(executor, std::move(source), AF_INET, listener_wait);
   if (!listener.ok()) {
@@ -68,7 +68,7 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
   }
   egress::egress_settings settings;
   settings.rules = std::move(rules);
-  settings.dependencies = egress::internet(executor);
+  settings.dependencies = egress::internet(executor, std::move(worker));
   settings.log = [owner](const egress::connection_record& c) {
     spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address,
                  c.allowed ? "allowed" : "refused: " + c.reason, c.bytes_in, c.bytes_out, c.duration.count());
@@ -80,9 +80,9 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
 
 void add_egress(dependencies& w, egress::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
   auto proxy = std::make_shared<std::unique_ptr<egress::egress_proxy>>();
-  events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner),
-                    proxy](process::descriptor source) {
-    asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, owner, proxy), asio::detached);
+  events.listens = [executor = w.executor, worker = w.there.work.line(), rules = std::move(rules),
+                    owner = std::move(owner), proxy](process::descriptor source) {
+    asio::co_spawn(executor, serve_egress(executor, worker, std::move(source), rules, owner, proxy), asio::detached);
   };
   events.ended = [ended = std::move(events.ended), proxy](msg::guest_exit how) {
     proxy->reset();

@@ -3,6 +3,7 @@
 #include "actors/child/masked_answer.hpp"
 #include "mcp/connection.hpp"
 #include "messages/limits.hpp"
+#include "text/broken_json.hpp"
 #include "text/json_parse.hpp"
 #include "text/utf8.hpp"
 
@@ -25,22 +26,9 @@ bool is_grave(std::string_view level) {
   return level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
 }
 
-/// Brackets in texts are none.
-bool is_nested_deeper(std::string_view json) {
-  size_t depth = 0;
-  for (size_t i = 0; i < json.size() && depth <= text::json_depth_max; ++i) {
-    depth += json[i] == '{' || json[i] == '[' ? 1 : 0;
-    depth -= depth > 0 && (json[i] == '}' || json[i] == ']') ? 1 : 0;
-    if (json[i] == '"')
-      for (++i; i < json.size() && json[i] != '"'; ++i)
-        i += json[i] == '\\' ? 1 : 0;
-  }
-  return depth > text::json_depth_max;
-}
-
 /// As the beginning of a sentence about a line that was meant as a message.
 std::string why_unread(std::string_view line) {
-  return is_nested_deeper(line)
+  return text::is_nested_too_deep(line)
            ? "it is nested deeper than " + std::to_string(text::json_depth_max) + " levels, which is the limit: "
            : "it is no valid JSON: ";
 }

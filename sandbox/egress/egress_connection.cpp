@@ -60,8 +60,13 @@ void egress_connection::finish(std::string_view reason) {
   client_.close(ignored);
   server_.close(ignored);
   alarm_.cancel();
-  answer_.cancel();
+  give_up_lookup();
   ended_(this);
+}
+
+void egress_connection::give_up_lookup() {
+  answer_.cancel();
+  stop_lookup_.emit(asio::cancellation_type::terminal);
 }
 
 void egress_connection::report(std::string_view reason) {
@@ -97,7 +102,7 @@ void egress_connection::on_deadline() {
   asio::error_code ignored;
   switch (phase_) {
     case phase::reading: client_.cancel(ignored); return;
-    case phase::looking_up: answer_.cancel(); return;
+    case phase::looking_up: give_up_lookup(); return;
     case phase::dialling: server_.close(ignored); return;
     case phase::open:
       finish("nothing was sent for " + std::to_string(guest_->settings.bounds.idle.count() / 1'000) + " s");
@@ -183,7 +188,7 @@ awaitable<egress_connection::refusal> egress_connection::look_up(addresses& foun
     refused = {502, to.name + " can not be looked up: " + resolved_.problem};
     co_return refused;
   }
-  found = resolved_.addresses;
+  found = std::move(resolved_.addresses);
   co_return check(found);
 }
 
@@ -196,7 +201,7 @@ awaitable<void> egress_connection::ask_world([[maybe_unused]] self_pointer self)
     ++guest->lookups;
     auto name = request_.to.name;
     try {
-      resolved_ = co_await guest->settings.dependencies.resolve(name);
+      resolved_ = co_await guest->settings.dependencies.resolve(name, stop_lookup_.slot());
     } catch (const std::exception& e) {
       resolved_.problem = e.what();
     }
@@ -207,27 +212,30 @@ awaitable<void> egress_connection::ask_world([[maybe_unused]] self_pointer self)
   guest->lookup_free.cancel_one();
 }
 
-/// One address that is not public condemns the name: it is either misconfigured or tries to lead somewhere else. The
-/// guest learns what kind of address it is, and not which; the log has it.
-egress_connection::refusal egress_connection::check(const addresses& found) {
-  for (auto& a : found) {
-    auto ours = guest_->settings.dependencies.is_ours(a) ? std::string_view{"an address of the server's own machine"}
-                                                         : std::string_view{};
-    auto why = is_public(a) ? ours : why_not_public(a);
-    if (why.empty())
-      continue;
+/// One address that is not public condemns the name: it is either misconfigured or tries to lead somewhere else. So
+/// does one of our own among those that are to be dialled, the only ones that are left in `found`: a question to the
+/// kernel for each. The guest learns what kind of address it is, and not which; the log has it.
+egress_connection::refusal egress_connection::check(addresses& found) {
+  auto refuse = [this](const asio::ip::address& a, std::string_view why) -> refusal {
     record_.address = a.to_string();
     record_.allowed = false;
     return {403, with_port(request_.to, request_.port) + " is out of reach: it leads to " + std::string{why}
                    + "; no permission or setting allows that"};
-  }
+  };
+  found.resize(std::min(found.size(), limits::egress_addresses_max));
+  for (auto& a : found)
+    if (auto why = why_not_public(a); !why.empty())
+      return refuse(a, why);
+  found.resize(std::min(found.size(), limits::egress_dial_addresses_max));
+  for (auto& a : found)
+    if (guest_->settings.dependencies.is_ours(a))
+      return refuse(a, "an address of the server's own machine");
   return {};
 }
 
 awaitable<egress_connection::refusal> egress_connection::dial(const addresses& to) {
   refusal refused;
-  auto tries = std::min(to.size(), limits::egress_dial_addresses_max);
-  for (size_t i = 0; i < tries && !finished_; ++i) {
+  for (size_t i = 0; i < to.size() && !finished_; ++i) {
     enter(phase::dialling, guest_->settings.bounds.dial);
     tcp::endpoint endpoint{to[i], request_.port};
     record_.address = to[i].to_string();

@@ -5,6 +5,7 @@
 #include "sandbox/egress/http_body.hpp"
 #include "sandbox/egress/http_head.hpp"
 
+#include <asio/cancellation_signal.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
@@ -64,7 +65,8 @@ private:
   asio::awaitable<refusal> relay_heads(std::string& rest, body_scanner& body);
   asio::awaitable<void> linger();
 
-  refusal check(const addresses& found);
+  refusal check(addresses& found);
+  void give_up_lookup();
   void spawn(asio::awaitable<void> work);
   void enter(phase next, std::chrono::milliseconds time);
   void touch() { deadline_ = clock::now() + guest_->settings.bounds.idle; }
@@ -87,6 +89,7 @@ private:
   int directions_ = 0;    // of the tunnel, still open
   std::string unread_;    // bytes of the client after what has been dealt with
   proxy_request request_;
+  asio::cancellation_signal stop_lookup_;
   resolved_name resolved_;
   bool is_resolved_ = false;
   connection_record record_;

@@ -137,6 +137,11 @@ void client_transfer::fail_by_exception() noexcept {
 }
 
 void client_transfer::done(CURLcode code) {
+  // libcurl has one word for a line that is longer than it takes (100 KB) and for no memory.
+  if (code == CURLE_OUT_OF_MEMORY && !has_head_ && number<curl_off_t>(CURLINFO_STARTTRANSFER_TIME_T) > 0)
+    return fail(client_failure::too_large, host_ + ": the head of the answer has more than "
+                                             + std::to_string(client_head_bytes_max)
+                                             + " bytes in one line, or there is no memory left for it");
   if (code != CURLE_OK) {
     auto told = text::trimmed(error_.data());
     return fail(failure_of(code), detail_of(host_, code, told.empty() ? curl_.easy_strerror(code) : told));
@@ -312,7 +317,10 @@ bool client_transfer::header_line(std::string_view line) {
   if (std::exchange(first_byte_at_, asio::steady_timer::time_point::max()) != asio::steady_timer::time_point::max())
     arm();
   head_bytes_ += line.size();
-  if (head_bytes_ > client_head_bytes_max)
+  if (head_bytes_ > client_head_bytes_max && has_head_)
+    fail(client_failure::framing, host_ + ": the head of the answer and the fields behind its body have more than "
+                                    + std::to_string(client_head_bytes_max) + " bytes");
+  else if (head_bytes_ > client_head_bytes_max)
     fail(client_failure::too_large,
          host_ + ": the head of the answer has more than " + std::to_string(client_head_bytes_max) + " bytes");
   else if (!has_head_ && text::trimmed(line).empty())

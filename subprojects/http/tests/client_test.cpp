@@ -201,6 +201,22 @@ TEST_F(http_client_test, heads_are_bounded) {
   EXPECT_EQ(result_with(client_fields_max, 1).failure, client_failure::too_large);
   EXPECT_TRUE(result_with(1, 60'000).ok());
   EXPECT_EQ(result_with(2, 40'000).failure, client_failure::too_large);
+  auto one_line = result_with(1, 110'000);
+  EXPECT_EQ(one_line.failure, client_failure::too_large) << "libcurl says that it has no memory";
+  EXPECT_NE(one_line.message.find("the head of the answer has more than 65536 bytes in one line"), std::string::npos)
+    << one_line.message;
+}
+
+TEST_F(http_client_test, fields_behind_the_body_are_bounded) {
+  serve = [&](peer& p, asked) -> awaitable<void> {
+    std::string fields;
+    for (int i = 0; i < 10'000; ++i)
+      fields += "X-A: b\r\n";
+    co_await p.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + fields + "\r\n");
+  };
+  auto result = ask(get());
+  EXPECT_EQ(result.failure, client_failure::framing) << "it is not the body that is too large";
+  EXPECT_NE(result.message.find("the fields behind its body"), std::string::npos) << result.message;
 }
 
 TEST_F(http_client_test, streams_chunk_by_chunk) {

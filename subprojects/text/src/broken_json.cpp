@@ -1,5 +1,7 @@
 #include "text/broken_json.hpp"
 
+#include "text/json_parse.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -72,6 +74,18 @@ std::string_view member_of_broken_json(std::string_view json, std::string_view k
     is_behind_value = true;
   }
   return tokens.next().empty() ? found : std::string_view{};
+}
+
+bool is_nested_too_deep(std::string_view json) {
+  size_t depth = 0;
+  for (size_t i = 0; i < json.size() && depth <= json_depth_max; ++i) {
+    depth += json[i] == '{' || json[i] == '[' ? 1 : 0;
+    depth -= depth > 0 && (json[i] == '}' || json[i] == ']') ? 1 : 0;
+    if (json[i] == '"')
+      for (++i; i < json.size() && json[i] != '"'; ++i)
+        i += json[i] == '\\' ? 1 : 0;
+  }
+  return depth > json_depth_max;
 }
 
 } // namespace text

@@ -1,5 +1,7 @@
 #include "text/broken_json.hpp"
 
+#include "text/json_parse.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -72,6 +74,14 @@ TEST(broken_json, takes_any_depth) {
   auto json = "{\"x\":" + deep + std::string(deep.size(), ']') + ",\"id\":7}";
   EXPECT_EQ(id_in(json), "7");
   EXPECT_EQ(id_in("{\"id\":7,\"x\":" + deep), "");
+}
+
+TEST(broken_json, is_nested_too_deep_by_its_brackets_outside_of_texts) {
+  auto nested = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  EXPECT_TRUE(text::is_nested_too_deep(nested(text::json_depth_max + 1)));
+  EXPECT_FALSE(text::is_nested_too_deep(nested(text::json_depth_max)));
+  EXPECT_FALSE(text::is_nested_too_deep("\"\\\"" + nested(text::json_depth_max + 1) + "\""));
+  EXPECT_FALSE(text::is_nested_too_deep(std::string(1'000, ']') + "\"\\"));
 }
 
 } // namespace text_broken_json_test

@@ -171,6 +171,8 @@ TEST(stream, that_is_none) {
     EXPECT_TRUE(has(read(who, "data: {\"a\n\n").error.message, "no JSON object"));
     EXPECT_TRUE(has(read(who, "data: [1]\n\n").error.message, "no JSON object"));
     EXPECT_TRUE(has(read(who, "data: \xff\xfe\n\n").error.message, "no JSON object"));
+    auto deep = "data: {\"a\":" + std::string(30'000, '[') + std::string(30'000, ']') + "}\n\n";
+    EXPECT_TRUE(has(read(who, deep).error.message, "that is nested deeper than 200 levels, which is the limit: {"));
     EXPECT_TRUE(has(read(who, "complete nonsense").error.message, "before the answer was complete"));
   }
 }

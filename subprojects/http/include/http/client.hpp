@@ -29,7 +29,7 @@ inline constexpr long client_connections_max = 128;
 inline constexpr long client_host_connections_max = 64;
 /// Connections kept for later while no request uses them.
 inline constexpr long client_idle_connections_max = 16;
-/// The head of an answer, and the fields in it: what common servers send at most.
+/// The head of an answer, with what follows its body, and the fields in it: what common servers send at most.
 inline constexpr size_t client_head_bytes_max = 64u << 10;
 inline constexpr size_t client_fields_max = 200;
 /// A body as it is sent, with what frames it, may have so many times the bytes that it may have itself
@@ -69,8 +69,8 @@ enum class client_failure : uint8_t {
   timeout_first_byte,
   timeout,   ///< total_timeout
   too_large, ///< the body or the head; see response_bytes_max
-  framing,   ///< most of what was sent of a body only frames it; see client_framing_factor_max
-  cut,       ///< the connection ended before the answer did
+  framing, ///< most of what was sent only frames a body: its pieces (see client_framing_factor_max), or what follows it
+  cut,     ///< the connection ended before the answer did
   cancelled,
   no_memory, ///< here, for the answer or for the request
   other,     ///< the request can not be sent as it is, or what answers does not speak HTTP

@@ -11,4 +11,7 @@ namespace text {
 /// `bytes_max`. One pass over the text, whatever is in it.
 std::string_view member_of_broken_json(std::string_view json, std::string_view key, size_t bytes_max);
 
+/// Deeper than json_depth_max. Brackets in texts are none.
+bool is_nested_too_deep(std::string_view json);
+
 } // namespace text

@@ -4,15 +4,17 @@
 #include "tests/unit/sandbox/egress/egress_fixture.hpp"
 
 #include <asio/detached.hpp>
+#include <asio/thread_pool.hpp>
 
 namespace network_egress_world_test {
 
 class internet : public testing::Test {
 protected:
-  egress::resolved_name resolve(const std::string& name) { return test::run(io_, world_.resolve(name)); }
+  egress::resolved_name resolve(const std::string& name) { return test::run(io_, world_.resolve(name, {})); }
 
   asio::io_context io_;
-  egress::egress_dependencies world_ = egress::internet(io_.get_executor());
+  asio::thread_pool worker_{1};
+  egress::egress_dependencies world_ = egress::internet(io_.get_executor(), worker_.get_executor());
 };
 
 TEST_F(internet, resolves_by_the_system) {
@@ -30,8 +32,9 @@ TEST_F(internet, says_why_a_name_has_no_address) {
 
 TEST_F(internet, leaves_lookups_that_nobody_waits_for) {
   asio::io_context gone;
-  auto world = egress::internet(gone.get_executor());
-  asio::co_spawn(gone, world.resolve("no-such-host.invalid"), asio::detached);
+  asio::thread_pool worker{1};
+  auto world = egress::internet(gone.get_executor(), worker.get_executor());
+  asio::co_spawn(gone, world.resolve("no-such-host.invalid", {}), asio::detached);
   gone.poll();
 } // its answer comes, if ever, to no coroutine
 
@@ -58,8 +61,9 @@ TEST_F(internet, dials_exactly_where_it_is_told) {
 
 TEST(internet_and_proxy, refuses_what_the_system_resolves_to_loopback) {
   asio::io_context io;
-  auto world = egress::internet(io.get_executor());
-  for (auto& a : test::run(io, world.resolve("localhost")).addresses)
+  asio::thread_pool worker{1};
+  auto world = egress::internet(io.get_executor(), worker.get_executor());
+  for (auto& a : test::run(io, world.resolve("localhost", {})).addresses)
     EXPECT_FALSE(egress::is_public(a));
 }
 

@@ -145,8 +145,13 @@ protected:
     ASSERT_TRUE(rules.ok()) << rules.error.message;
     settings_.rules = rules.value;
     settings_.log = [this](auto& record) { log(record); };
-    settings_.dependencies.resolve = [this](std::string name) { return resolve(this, std::move(name)); };
-    settings_.dependencies.is_ours = [this](auto& a) { return a.to_string() == our_address_; };
+    settings_.dependencies.resolve = [this](std::string name, asio::cancellation_slot stop) {
+      return resolve(this, std::move(name), stop);
+    };
+    settings_.dependencies.is_ours = [this](auto& a) {
+      routes_asked_.push_back(a.to_string());
+      return a.to_string() == our_address_;
+    };
     settings_.dependencies.dial = [this](auto& socket, auto to) { return dial(this, socket, to); };
     listener guests;
     port_ = guests.port();
@@ -169,6 +174,12 @@ protected:
   std::vector<std::string> dialled() {
     std::vector<std::string> out;
     on_loop([&] { out = dialled_; });
+    return out;
+  }
+  /// Addresses of which it was asked whether they are ours.
+  std::vector<std::string> routes_asked() {
+    std::vector<std::string> out;
+    on_loop([&] { out = routes_asked_; });
     return out;
   }
   template <class F>
@@ -215,6 +226,14 @@ protected:
       throw std::runtime_error{"too few lookups"};
   }
 
+  /// Never answered, and ends when it is stopped.
+  static constexpr const char* stoppable = "stoppable.example.com";
+  void wait_for_stops(size_t count) {
+    std::unique_lock lock{mutex_};
+    if (!recorded_.wait_for(lock, patience, [&] { return stops_ >= count; }))
+      throw std::runtime_error{"too few lookups were stopped"};
+  }
+
   /// Never answered, until release_lookups().
   static constexpr const char* stuck = "stuck.example.com";
   void release_lookups() {
@@ -228,13 +247,17 @@ protected:
 private:
   static constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 
-  static asio::awaitable<egress::resolved_name> resolve(egress_test* test, std::string name) {
-    {
-      std::lock_guard lock{test->mutex_};
-      ++test->lookups_;
-    }
-    test->recorded_.notify_all();
+  static asio::awaitable<egress::resolved_name> resolve(egress_test* test, std::string name,
+                                                        asio::cancellation_slot stop) {
+    test->count(test->lookups_);
     egress::resolved_name out;
+    if (name == stoppable) {
+      asio::steady_timer stopped{test->io_, asio::steady_timer::time_point::max()};
+      stop.assign([&stopped](asio::cancellation_type) { stopped.cancel(); });
+      co_await stopped.async_wait(no_throw);
+      stop.clear();
+      test->count(test->stops_);
+    }
     if (name == stuck)
       co_await test->stuck_.async_wait(no_throw);
     auto found = test->names_.find(name);
@@ -261,6 +284,14 @@ private:
     co_return ec;
   }
 
+  void count(size_t& what) {
+    {
+      std::lock_guard lock{mutex_};
+      ++what;
+    }
+    recorded_.notify_all();
+  }
+
   void log(const egress::connection_record& record) {
     {
       std::lock_guard lock{mutex_};
@@ -277,7 +308,8 @@ private:
   uint16_t port_ = 0;
   std::map<std::string, std::vector<addresses>> names_;
   std::map<std::string, uint16_t> ports_;
-  std::vector<std::string> dialled_;
+  std::vector<std::string> dialled_, routes_asked_;
+  size_t stops_ = 0; // under mutex_
   std::mutex mutex_;
   std::condition_variable recorded_;
   std::vector<egress::connection_record> records_;

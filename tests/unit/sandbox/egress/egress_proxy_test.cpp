@@ -198,6 +198,25 @@ TEST_F(egress_proxy, tries_the_addresses_in_order) {
   EXPECT_EQ(dialled().size(), 2 + msg::limits::egress_dial_addresses_max);
 }
 
+TEST_F(egress_proxy, looks_at_the_first_addresses_of_many_and_asks_for_routes_of_the_dialled) {
+  start({"*"});
+  addresses many;
+  for (int i = 0; i < 4'000; ++i)
+    many.push_back("8.8." + std::to_string(i / 256) + "." + std::to_string(i % 256));
+  many[msg::limits::egress_addresses_max] = "10.1.2.3"; // nobody looks so far, nor dials it
+  name("many.example.com", {many});
+  auto answer = ask("CONNECT many.example.com:443 HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 many.example.com:443 can not be reached")) << answer;
+  EXPECT_EQ(routes_asked(), (addresses{"8.8.0.0", "8.8.0.1", "8.8.0.2", "8.8.0.3"}));
+  EXPECT_EQ(dialled(), (addresses{"8.8.0.0 443", "8.8.0.1 443", "8.8.0.2 443", "8.8.0.3 443"}));
+  many[msg::limits::egress_addresses_max - 1] = "10.1.2.3";
+  name("many.example.com", {many});
+  answer = ask("CONNECT many.example.com:443 HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ")) << answer;
+  EXPECT_EQ(routes_asked().size(), 4u) << "what is not public needs no route";
+  EXPECT_EQ(dialled().size(), 4u);
+}
+
 TEST_F(egress_proxy, says_that_a_name_is_unknown) {
   start({"*"});
   auto answer = ask("CONNECT nobody.example.com:443 HTTP/1.1\r\n\r\n");
@@ -247,6 +266,34 @@ TEST_F(egress_proxy, bounds_the_lookup_in_time_and_number) {
   listener server;
   tunnel(server);
   EXPECT_EQ(lookups_, msg::limits::egress_lookups_max + 1);
+}
+
+TEST_F(egress_proxy, ends_lookups_that_take_too_long) {
+  settings_.bounds.lookup = 50ms;
+  start({"*"});
+  constexpr size_t count = msg::limits::egress_lookups_max + 2;
+  for (size_t i = 0; i < count; ++i) {
+    auto answer = ask(std::string{"CONNECT "} + stoppable + ":443 HTTP/1.1\r\n\r\n");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 504 ")) << answer;
+  }
+  wait_for_stops(count);
+  EXPECT_EQ(lookups_, count) << "the places of those that have ended are free";
+}
+
+TEST_F(egress_proxy, ends_lookups_with_the_run) {
+  start({"*"});
+  constexpr size_t count = msg::limits::egress_lookups_max;
+  std::vector<peer> guests;
+  for (size_t i = 0; i < count + 2; ++i) {
+    guests.push_back(guest());
+    guests.back().send(std::string{"CONNECT "} + stoppable + ":443 HTTP/1.1\r\n\r\n");
+  }
+  wait_for_lookups(count);
+  close_proxy();
+  wait_for_stops(count);
+  for (auto& g : guests)
+    g.read_all();
+  EXPECT_EQ(lookups_, count) << "those that waited for a place have begun none";
 }
 
 TEST_F(egress_proxy, bounds_the_dial_in_time) {
