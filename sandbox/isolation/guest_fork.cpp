@@ -3,14 +3,15 @@
 // boxes of its guests have, has no descriptor but the standard ones and its orders, and never runs a program.
 //
 // A guest is two processes. The first one is made in namespaces of its own for user, pid, mount, network, ipc, uts and
-// cgroup; it makes of them the same box that bubblewrap and guest-init make of theirs, forks the guest, and outlives
-// it. What differs is told in docs/security.md.
+// cgroup; it makes of them the same box that bubblewrap and guest-init make of theirs, forks the guest, and becomes
+// guest-init, which outlives it. What differs is told in docs/security.md.
 //
 // As in guest-init: no C++ library, no allocation. It is a fork of a process with one thread.
 
 #include "sandbox/isolation/confinement.hpp"
 #include "sandbox/isolation/fork_order.hpp"
 
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <net/if.h>
@@ -28,8 +29,9 @@ namespace {
 using sandbox::fail;
 using sandbox::misused;
 
-constexpr int orders = 3;  ///< in the template
-constexpr int channel = 3; ///< in a guest
+constexpr int orders = 3;                                 ///< in the template
+constexpr int channel = 3;                                ///< in a guest
+constexpr const char* guest_init = "/runtime/guest-init"; ///< as box.cpp mounts it
 /// bubblewrap's, see box.hpp.
 constexpr unsigned long own_mounts = MS_NOSUID | MS_NODEV;
 
@@ -152,69 +154,103 @@ void tell_pidfd(int lifeline) {
   close(own);
 }
 
-/// Process 1 of the box, until the guest has ended.
-[[noreturn]] void be_first_process(pid_t guest, int lifeline) {
-  prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into /proc/1
-  auto status = sandbox::outlive(guest, lifeline);
-  if (lifeline >= 0) [[maybe_unused]]
-    auto told = write(lifeline, &status, sizeof status);
-  _exit(status == 0 ? 0 : sandbox::exit_not_confined);
-}
-
 /// What the template has of its own goes up to its orders, so no number is taken twice.
 void place(int from, int to) {
   if (dup2(from, to) < 0)
     fail("dup2");
 }
 
-/// In process 1 of the new box; returns in the guest, as the guest. `user`, `group`: of the template.
-void become_guest(const received_order& from, uid_t user, gid_t group) {
-  bool is_trial = from.count == 0;
+/// Flags and owner of an open file are shared by all who have it.
+void open_own_stdin() {
+  int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0)
+    fail("/dev/null");
+  place(nothing, 0);
+}
+
+/// One guest that is being made.
+struct birth {
+  const received_order& order;
+  uid_t user; ///< of the template
+  gid_t group;
+  jmp_buf begin; ///< where the guest goes on
+  bool is_trial() const { return order.count == 0; }
+  int lifeline() const { return is_trial() ? -1 : order.descriptors[sandbox::fork_lifeline]; }
+};
+
+/// The guest, in its box.
+[[noreturn]] void begin_guest(birth& of, sandbox::confinement& confined, const int (&guarded)[2]) {
+  char none = 0;
+  close(guarded[1]);
+  while (read(guarded[0], &none, 1) < 0 && errno == EINTR)
+    ;
+  if (of.is_trial())
+    close(channel);
+  else
+    place(of.order.descriptors[sandbox::fork_channel], channel);
+  confined.enforce(channel, filter);
+  longjmp(of.begin, 1);
+}
+
+/// It becomes a program that has nothing of the template's memory. The guest goes on when that can not be looked into,
+/// which an exec gives up: `guarded` is closed then.
+[[noreturn]] void become_first_process(const birth& of, pid_t guest, const int (&guarded)[2]) {
+  char outlive[64], number[64];
+  snprintf(outlive, sizeof outlive, "outlive=%d", static_cast<int>(guest));
+  snprintf(number, sizeof number, "lifeline=%d", of.lifeline());
+  int kept[] = {guarded[1], of.lifeline()};
+  for (auto descriptor : kept)
+    if (descriptor >= 0 && fcntl(descriptor, F_SETFD, 0) != 0)
+      fail("descriptors");
+  close_range(orders, orders, 0);
+  const char* command[] = {guest_init, outlive, number, nullptr};
+  char* nothing[] = {nullptr};
+  execve(guest_init, const_cast<char**>(command), nothing);
+  fail(guest_init);
+}
+
+/// Process 1 of a new box. Until it is another program it has the memory of the template, which waits so long: a copy
+/// of that would cost as much as the guest itself.
+int be_born(void* what) {
+  auto& of = *static_cast<birth*>(what);
   signal(SIGCHLD, SIG_DFL);
   // Without, kill(0, ...) would reach the template. It stays in the session of the template, which has no terminal and
   // is nice: where the kernel schedules each session as one, all these guests together are one beside the server.
   setpgid(0, 0);
-  // Of its own: flags and owner of an open file are shared by all who have it.
-  if (auto nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); nothing < 0)
-    fail("/dev/null");
-  else
-    place(nothing, 0);
-  if (!is_trial) {
-    place(from.descriptors[sandbox::fork_output], 1);
-    place(from.descriptors[sandbox::fork_diagnostics], 2);
+  open_own_stdin();
+  if (!of.is_trial()) {
+    place(of.order.descriptors[sandbox::fork_output], 1);
+    place(of.order.descriptors[sandbox::fork_diagnostics], 2);
   }
-  make_box(user, group);
-  auto lifeline = is_trial ? -1 : from.descriptors[sandbox::fork_lifeline];
-  if (!is_trial)
-    tell_pidfd(lifeline); // before the limit on open files, which it may meet
+  make_box(of.user, of.group);
+  int guarded[2];
+  if (pipe2(guarded, O_CLOEXEC) != 0)
+    fail("pipe");
+  if (!of.is_trial())
+    tell_pidfd(of.lifeline()); // before the limit on open files, which it may meet
   sandbox::limit_what_no_guest_needs();
-  sandbox::limit(RLIMIT_CPU, from.order.cpu_seconds);
+  sandbox::limit(RLIMIT_CPU, of.order.order.cpu_seconds);
   sandbox::confinement confined;
   for (int i = 0; i < confinements_count; ++i)
     if (!confined.obey(confinements[i]))
       misused(confinements[i]);
-  auto guest = fork();
+  auto guest = fork(); // with the handlers of libraries, which may have threads to begin anew
   if (guest < 0)
     fail("fork");
-  if (guest > 0)
-    be_first_process(guest, lifeline);
-  if (is_trial)
-    close(channel);
-  else
-    place(from.descriptors[sandbox::fork_channel], channel);
-  confined.enforce(channel, filter);
+  if (guest == 0)
+    begin_guest(of, confined, guarded);
+  become_first_process(of, guest, guarded);
 }
 
 /// 0 in the guest; in the template the process number of process 1 of its box, or -1.
 pid_t fork_guest(const received_order& from) {
-  constexpr long flags =
-    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | SIGCHLD;
-  auto user = getuid();
-  auto group = getgid();
-  auto made = static_cast<pid_t>(syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
-  if (made == 0)
-    become_guest(from, user, group);
-  return made;
+  constexpr int flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
+                        | CLONE_VM | CLONE_VFORK | SIGCHLD;
+  alignas(64) static char stack[64u << 10];
+  static birth of{from, getuid(), getgid(), {}};
+  if (setjmp(of.begin) != 0)
+    return 0;
+  return clone(be_born, stack + sizeof stack, flags, &of);
 }
 
 } // namespace

@@ -22,7 +22,8 @@
 //   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=only: nothing of that,
 //   from / readable=PATH writable=PATH   rules for Landlock, after the key above seccomp=FD      the filter to run
 //   under: instructions of BPF
-//   forks=yes       the command makes guests of its own forks, and what is their own is not limited here: see
+//   outlive=PROCESS lifeline=FD      alone: process 1 of a box whose guest is that one, its child; tells its wait
+//   status forks=yes       the command makes guests of its own forks, and what is their own is not limited here: see
 //   guest_fork.cpp
 
 #include "sandbox/isolation/confinement.hpp"
@@ -204,10 +205,23 @@ void skip_a_process_number() {
   waitpid(unused, nullptr, 0);
 }
 
+/// Process 1 of a box whose guest was forked already: see guest_fork.cpp. Only now does the guest go on: no process of
+/// the box looks into this one.
+[[noreturn]] void outlive_forked(const char* guest, const char* lifeline) {
+  prctl(PR_SET_DUMPABLE, 0);
+  int kept = lifeline ? atoi(lifeline) : -1;
+  auto status = sandbox::outlive(atoi(guest), kept);
+  if (kept >= 0) [[maybe_unused]]
+    auto told = write(kept, &status, sizeof status);
+  _exit(status == 0 ? 0 : sandbox::exit_not_confined);
+}
+
 } // namespace
 
 int main(int, char** argv, char** environment) {
   auto at = argv + 1;
+  if (auto* guest = *at ? text_of(*at, "outlive") : nullptr)
+    outlive_forked(guest, at[1] ? text_of(at[1], "lifeline") : nullptr);
   for (; *at && strcmp(*at, "--") != 0; ++at)
     obey(*at);
   if (!*at)
