@@ -62,11 +62,11 @@ class Channel:
         self._unread += data
         return self._complete_messages()
 
-    def is_readable(self):
-        """Whether `receive` would not block."""
+    def is_readable(self, within=0):
+        """Whether `receive` would not block, or will not any more in so many seconds."""
         from select import select
 
-        return self.is_owned() and bool(select([CONTROL_FD], [], [], 0)[0])
+        return self.is_owned() and bool(select([CONTROL_FD], [], [], within)[0])
 
     def is_owned(self):
         """Whether this is the process that the host talks with."""

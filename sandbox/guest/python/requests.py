@@ -204,9 +204,9 @@ class Requests:
         self._awaited_order = None
         return self._orders.pop(0)
 
-    def has_order(self):
-        """Whether something has arrived, which may be an order."""
-        return bool(self._orders) or self._channel.is_readable()
+    def has_order(self, within=0):
+        """Whether something arrives in so many seconds, which may be an order."""
+        return bool(self._orders) or self._channel.is_readable(within)
 
     def wait(self, call):
         """Blocks the calling thread until the call is done, reading replies if nobody else does."""

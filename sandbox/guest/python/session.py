@@ -119,7 +119,7 @@ class Session:
         import warm_up
 
         if self._is_warm:
-            event_loop.prepare()
+            warm_up.warm_up_forked(self, self._requests)
         else:
             warm_up.warm_up(self, self._requests)
         # The workspace of the dummy program belongs to no run.
