@@ -105,14 +105,26 @@ def _allow_nested_run(asyncio):
     if _state["nests"]:
         return
     _state["nests"] = True
-    # Python 3.14 knows one current task, not one for each loop.
-    swap_task = getattr(asyncio.tasks, "_swap_current_task", lambda loop, task: None)
+    swap_task = _task_swapping(asyncio)
     base = asyncio.base_events.BaseEventLoop
     asyncio.run = _nesting(asyncio, asyncio.run, swap_task)
     base.run_until_complete = _nesting(asyncio, base.run_until_complete, swap_task)
     base.run_forever = _nesting(asyncio, base.run_forever, swap_task)
     if hasattr(asyncio, "Runner"):
         asyncio.Runner.run = _nesting(asyncio, asyncio.Runner.run, swap_task)
+
+
+def _task_swapping(asyncio):
+    """Takes the current task of a loop, and puts another in its place. Python 3.14 knows one current task, not one for each loop."""
+    swap = getattr(asyncio.tasks, "_swap_current_task", None)
+
+    def swap_task(loop, task):
+        # Python 3.12 takes it for an error that there is none to take.
+        if swap is None or (task is None and asyncio.current_task(loop) is None):
+            return None
+        return swap(loop, task)
+
+    return swap_task
 
 
 def _send_without_sendmsg(asyncio):
