@@ -1,0 +1,60 @@
+"""What `deno run` of the same program takes in the same round, alone: the least that a guest of TypeScript could cost."""
+
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from rows.cold_guest import run_once
+from support.programs import TYPESCRIPT
+from support.row import BrokenMeasurement, Row, median, summary
+from support.world import NO_POOL, World, deno
+
+WALL_BAR, CPU_BAR = 1.3, 1.4
+CODE = "return 1+1"
+ALONE = "console.log(1+1)\n"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_of_children():
+    """Of those that were waited for, seconds."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def cpu_of_guests():
+    """Of all processes of this machine, seconds: a guest is no child of the bench."""
+    with open("/proc/stat", encoding="ascii") as file:
+        return sum(int(field) for field in file.readline().split()[1:4]) / TICKS
+
+
+def run_alone(program, folder):
+    """Milliseconds."""
+    environment = {"HOME": folder, "DENO_DIR": f"{folder}/deno", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
+    begin = time.perf_counter()
+    done = subprocess.run([deno(), "run", "--no-config", "--no-lock", program], env=environment, cwd=folder, capture_output=True, check=True, text=True)
+    took = (time.perf_counter() - begin) * 1000
+    if done.stdout != "2\n":
+        raise BrokenMeasurement(f"deno says {done.stdout!r}")
+    return took
+
+
+def measure(rounds):
+    with tempfile.TemporaryDirectory(prefix="code-executor-deno-") as folder, World({}, NO_POOL) as world, world.start() as server:
+        program = Path(folder) / "program.ts"
+        program.write_text(ALONE, encoding="utf-8")
+        server.initialize()
+        run_alone(program, folder)
+        run_once(server, TYPESCRIPT, CODE)
+        begin = cpu_of_children()
+        alone = [run_alone(program, folder) for _ in range(rounds.samples)]
+        cpu_alone = cpu_of_children() - begin
+        begin = cpu_of_guests()
+        ours = [run_once(server, TYPESCRIPT, CODE) for _ in range(rounds.samples)]
+        cpu_ours = cpu_of_guests() - begin
+    wall, cpu = median(ours) / median(alone), cpu_ours / cpu_alone
+    yield Row("TypeScript `1+1`, cold guest, against `deno run` alone", f"{median(ours):.1f} ms = {wall:.2f} x", f"<= {WALL_BAR} x", wall <= WALL_BAR,
+              {"ms": summary(ours), "deno ms": summary(alone)})
+    yield Row("CPU of the machine for it, against `deno run` alone", f"{cpu_ours / rounds.samples * 1000:.0f} ms = {cpu:.2f} x", f"<= {CPU_BAR} x",
+              cpu <= CPU_BAR, {"ms": round(cpu_ours / rounds.samples * 1000, 1), "deno ms": round(cpu_alone / rounds.samples * 1000, 1)})
