@@ -217,19 +217,18 @@ inline int outlive(pid_t guest, int kept = -1) {
 }
 
 /// Where the kernel schedules each session as one, and the box is one, its niceness is what counts, and not that of its
-/// processes. The kernel takes ten of these a second of all users; false: not this one, which is no worse than before.
-inline bool make_session_nice() {
+/// processes. The kernel takes ten of these a second; what it refuses is no worse than before.
+inline void make_session_nice() {
   auto own = getpriority(PRIO_PROCESS, 0);
   if (own <= 0)
-    return true;
+    return;
   const char digits[] = {static_cast<char>('0' + own / 10), static_cast<char>('0' + own % 10)};
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0)
-    return true;
+    return;
   size_t unused = own < 10 ? 1 : 0; // a zero in front would make it octal
-  bool is_taken = write(file, digits + unused, sizeof digits - unused) >= 0 || errno != EAGAIN;
+  [[maybe_unused]] auto written = write(file, digits + unused, sizeof digits - unused);
   close(file);
-  return is_taken;
 }
 
 } // namespace sandbox

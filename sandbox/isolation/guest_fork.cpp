@@ -18,6 +18,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/rseq.h>
 #include <sys/socket.h>
 
 extern "C" { // glibc 2.36 forgot it in this header
@@ -178,8 +179,19 @@ struct birth {
   int lifeline() const { return is_trial() ? -1 : order.descriptors[sandbox::fork_lifeline]; }
 };
 
+/// Where the kernel writes on which processor a thread runs: process 1 had no memory of its own for that, and a fork
+/// inherits so.
+void register_restartable_sequences() {
+#ifdef RSEQ_SIG
+  constexpr size_t area_bytes = 32; // the original size, which every kernel takes
+  if (__rseq_size > 0)              // else the C library did not
+    syscall(SYS_rseq, static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset, area_bytes, 0, RSEQ_SIG);
+#endif
+}
+
 /// The guest, in its box.
 [[noreturn]] void begin_guest(birth& of, sandbox::confinement& confined, const int (&guarded)[2]) {
+  register_restartable_sequences();
   char none = 0;
   close(guarded[1]);
   while (read(guarded[0], &none, 1) < 0 && errno == EINTR)
@@ -214,15 +226,14 @@ struct birth {
 int be_born(void* what) {
   auto& of = *static_cast<birth*>(what);
   signal(SIGCHLD, SIG_DFL);
-  // Without, kill(0, ...) would reach the template. It stays in the session of the template, which has no terminal and
-  // is nice: where the kernel schedules each session as one, all these guests together are one beside the server.
-  setpgid(0, 0);
+  setsid(); // without, kill(0, ...) would reach the template; and each guest has its own share of the processor
   open_own_stdin();
   if (!of.is_trial()) {
     place(of.order.descriptors[sandbox::fork_output], 1);
     place(of.order.descriptors[sandbox::fork_diagnostics], 2);
   }
   make_box(of.user, of.group);
+  sandbox::make_session_nice();
   int guarded[2];
   if (pipe2(guarded, O_CLOEXEC) != 0)
     fail("pipe");
@@ -263,7 +274,8 @@ extern "C" {
 /// KEY=VALUE as guest-init takes them, and temp=OPTIONS for the mount of a guest's temp folders. They are kept. Takes
 /// the first message.
 EXPORTED void guest_fork_prepare(int count, char** arguments) {
-  if (count < 1 || !(temp_options = sandbox::text_of(arguments[0], "temp")))
+  temp_options = count < 1 ? nullptr : sandbox::text_of(arguments[0], "temp");
+  if (!temp_options)
     misused("arguments");
   confinements = arguments + 1;
   confinements_count = count - 1;

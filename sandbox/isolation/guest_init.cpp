@@ -31,7 +31,6 @@
 #include <arpa/inet.h>
 #include <cstdio>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -52,9 +51,6 @@ constexpr int channel = 3;
 constexpr const char* waiting = "/runtime/granted";
 constexpr uint16_t proxy_port = 3128;
 constexpr int proxy_backlog = 64;
-
-/// See make_session_nice().
-constexpr int session_tries_max = 20, session_pause_ms = 110;
 
 confinement confined;
 sandbox::system_call_filter filter;
@@ -176,13 +172,6 @@ void obey(const char* argument) {
     misused(argument);
 }
 
-/// Of the session that all guests of a template are in, beside what the template does meanwhile.
-void insist_on_niceness() {
-  close_range(0, ~0u, 0);
-  for (int tries = 1; tries < session_tries_max && !sandbox::make_session_nice(); ++tries)
-    poll(nullptr, 0, session_pause_ms);
-}
-
 /// Ends with the guest.
 [[noreturn]] void wait_for(pid_t guest) {
   auto status = sandbox::outlive(guest);
@@ -230,13 +219,11 @@ int main(int, char** argv, char** environment) {
     sandbox::limit_what_no_guest_needs();
   end_mounting();
   if (getpid() == 1) {
-    bool is_nice = sandbox::make_session_nice();
+    sandbox::make_session_nice();
     prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into /proc/1; exec makes the guest visible to itself again
     if (forks)
       skip_a_process_number();
     auto guest = fork_or_fail();
-    if (guest > 0 && forks && !is_nice)
-      insist_on_niceness();
     if (guest > 0)
       wait_for(guest);
   }

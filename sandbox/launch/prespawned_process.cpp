@@ -46,6 +46,7 @@ std::string order_text(const launch& what) {
 /// In as many messages as the descriptors need. 0, or errno.
 int send_order(int to, std::string_view text, const std::vector<std::pair<int, int>>& placed) {
   std::vector<int> ours;
+  ours.reserve(placed.size());
   for (auto& [number, theirs] : placed)
     ours.push_back(number);
   std::span<const int> descriptors{ours};

@@ -7,6 +7,7 @@ of Python and OpenSSL by themselves, as in any fork, NumPy's here."""
 import ctypes
 import posix
 import sys
+import threading
 
 import session
 import warm_up
@@ -32,11 +33,13 @@ def become_guests(arguments):
         python.PyOS_BeforeFork()
         if library.guest_fork_make() == 0:
             python.PyOS_AfterFork_Child()
-            return _seed()
+            return _begin_anew()
         python.PyOS_AfterFork_Parent()
 
 
-def _seed():
+def _begin_anew():
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
+    # Python keeps the number of the template's thread.
+    threading.main_thread()._set_native_id()
