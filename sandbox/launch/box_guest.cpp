@@ -162,6 +162,23 @@ private:
 
 } // namespace
 
+std::shared_ptr<guest_body> start_box_body(const guest_environment& environment, const box& what, prepared_box prepared,
+                                           guest_ends theirs) {
+  box_order order{std::move(prepared), std::move(theirs),
+                  process::descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)}};
+  auto& launch = order.box.launch;
+  launch.descriptors.insert(launch.descriptors.end(), {{order.nothing.get(), 0},
+                                                       {order.theirs.output.get(), 1},
+                                                       {order.theirs.diagnostics.get(), 2},
+                                                       {order.theirs.channel.get(), 3}});
+  auto body = std::make_shared<box_process>(environment, what, std::move(order));
+  if (environment.turns)
+    environment.turns->enter([body] { body->start(); });
+  else
+    body->start();
+  return body;
+}
+
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what,
                                                  const isolation_tools& tools, guest_events events) {
   try {
@@ -169,24 +186,11 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     if (!prepared.ok())
       return std::move(prepared.error);
     auto [ours, theirs] = make_guest_pipes();
-    box_order order{std::move(prepared.value), std::move(theirs),
-                    process::descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)}};
-    auto& launch = order.box.launch;
-    launch.descriptors.insert(launch.descriptors.end(), {{order.nothing.get(), 0},
-                                                         {order.theirs.output.get(), 1},
-                                                         {order.theirs.diagnostics.get(), 2},
-                                                         {order.theirs.channel.get(), 3}});
-    auto how = order.box.sends_channel ? channel_by::socket : channel_by::descriptor;
-    auto listener_source = std::move(order.box.listener_source);
-    auto body = std::make_shared<box_process>(environment, what, std::move(order));
-    auto driven = drive_guest(environment, body, std::move(ours), how, events);
-    if (listener_source && events.listens)
-      events.listens(std::move(listener_source));
-    if (environment.turns)
-      environment.turns->enter([body] { body->start(); });
-    else
-      body->start();
-    return driven;
+    auto how = prepared.value.sends_channel ? channel_by::socket : channel_by::descriptor;
+    if (auto& source = prepared.value.listener_source; source && events.listens)
+      events.listens(std::move(source));
+    auto body = start_box_body(environment, what, std::move(prepared.value), std::move(theirs));
+    return drive_guest(environment, std::move(body), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

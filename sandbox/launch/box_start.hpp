@@ -20,4 +20,9 @@ cgroup_limits cgroup_limits_of(const box& what, uint32_t further_processes);
 msg::outcome<started_box> start_box(const guest_environment& environment, const cgroup_limits& limits,
                                     const process::launch& launch);
 
+/// The body of a guest in that box, begun in its turn. `theirs` are 1 to 3 of the guest. Throws std::system_error when
+/// this process has no descriptors left.
+std::shared_ptr<guest_body> start_box_body(const guest_environment& environment, const box& what, prepared_box prepared,
+                                           guest_ends theirs);
+
 } // namespace sandbox

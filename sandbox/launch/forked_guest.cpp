@@ -30,11 +30,9 @@ using process::no_throw;
 
 /// Process 1 of its box.
 constexpr uint32_t forked_processes = 1;
-/// From an order until it is told that it was carried out. A template answers within 3 ms; one that is not given the
-/// processor for so long is as good as dead. Where nobody wants the guest any more, it ends itself when it comes to
-/// that.
-constexpr std::chrono::seconds patience{10}, patience_if_unwanted{1};
-constexpr const char* not_forked = "could not be forked: the template of guests did not make it";
+/// From an order until it is told that it was carried out. A template answers within 3 ms; for one that is not given
+/// the processor for so long, the guest is started without it. What comes later finds nobody, and ends itself.
+constexpr std::chrono::seconds patience{2}, patience_if_unwanted{1};
 
 /// As this process knows it; 0: it is gone.
 pid_t number_of(const process::descriptor& pidfd) {
@@ -52,19 +50,24 @@ pid_t number_of(const process::descriptor& pidfd) {
 /// Process 1 of the guest's box, which is no child of this process.
 class forked_process final : public guest_body, public std::enable_shared_from_this<forked_process> {
 public:
-  forked_process(const guest_environment& environment, std::shared_ptr<template_process> from, const box& what,
-                 process::descriptor lifeline, std::unique_ptr<guest_cgroup> group)
-    : from_(std::move(from)),
+  forked_process(const guest_environment& environment, std::shared_ptr<template_process> from, uint32_t cpu_seconds,
+                 process::descriptor lifeline, std::unique_ptr<guest_cgroup> group, guest_ends theirs)
+    : environment_(environment),
+      from_(std::move(from)),
+      cpu_seconds_(cpu_seconds),
       lifeline_(environment.executor, lifeline.release()),
       group_(std::move(group)),
-      memory_bytes_max_(what.memory_bytes),
+      theirs_(std::move(theirs)),
+      memory_bytes_max_(from_->what.memory_bytes),
       memory_(environment.memory),
       alarm_(environment.executor) {}
 
   /// The kernel kills all of its namespace.
   void kill() override {
     killed_ = true;
-    if (first_process_)
+    if (instead_)
+      instead_->kill();
+    else if (first_process_)
       ::pidfd_send_signal(first_process_.get(), SIGKILL, nullptr, 0);
     else
       expect_within(patience_if_unwanted);
@@ -72,6 +75,8 @@ public:
 
   void watch_memory() override {
     watch_wanted_ = true;
+    if (instead_)
+      instead_->watch_memory();
     if (!memory_ || !first_process_)
       return;
     auto memory = std::exchange(memory_, nullptr); // once
@@ -90,14 +95,20 @@ public:
     }
   }
 
+  void has_spoken() override {
+    if (instead_)
+      instead_->has_spoken();
+  }
+
   awaitable<msg::guest_exit> wait() override {
     auto self = shared_from_this();
     if (!killed_)
       expect_within(patience);
     auto first = co_await process::next_message(lifeline_, sizeof(int));
-    if (first.descriptors.size() != 1)
-      co_return not_made();
     alarm_.cancel();
+    if (first.descriptors.size() != 1)
+      co_return co_await wait_without_template(first.error == ECANCELED);
+    theirs_ = {}; // which end with the guest
     first_process_ = std::move(first.descriptors.front());
     if (killed_)
       kill();
@@ -122,15 +133,40 @@ private:
     });
   }
 
-  /// Why it was not is on its stderr, if the template has come so far.
-  msg::guest_exit not_made() const {
+  /// No program has run: the guest is started as if there were no template.
+  awaitable<msg::guest_exit> wait_without_template(bool is_deaf) {
+    auto from = std::exchange(from_, nullptr);
+    if (is_deaf && !killed_ && from->is_deaf)
+      from->is_deaf();
+    if (auto failed = killed_ ? msg::fault{} : start_instead(*from); !instead_)
+      co_return end_without_start(std::move(failed));
+    from = nullptr;
+    if (watch_wanted_)
+      instead_->watch_memory();
+    co_return co_await instead_->wait();
+  }
+
+  msg::fault start_instead(const template_process& from) {
+    try {
+      auto what = from.what;
+      what.cpu_seconds = cpu_seconds_;
+      auto prepared = prepare(what, from.tools);
+      if (!prepared.ok())
+        return std::move(prepared.error);
+      group_ = nullptr;
+      instead_ = start_box_body(environment_, what, std::move(prepared.value), std::exchange(theirs_, {}));
+      return {};
+    } catch (const std::system_error& e) {
+      return {msg::errc::overloaded, std::string{"cannot start a sandbox: "} + e.what()};
+    }
+  }
+
+  msg::guest_exit end_without_start(msg::fault why) const {
     msg::guest_exit how;
     how.by_signal = killed_;
     how.code = killed_ ? SIGKILL : 0;
-    if (!killed_) {
-      how.problem = not_forked;
-      how.cause = msg::errc::overloaded;
-    }
+    how.problem = std::move(why.message);
+    how.cause = why.code;
     return how;
   }
 
@@ -169,9 +205,13 @@ private:
     });
   }
 
-  std::shared_ptr<template_process> from_;
+  guest_environment environment_;
+  std::shared_ptr<template_process> from_; ///< null: not needed any more
+  uint32_t cpu_seconds_;
   asio::posix::stream_descriptor lifeline_;
   std::unique_ptr<guest_cgroup> group_; ///< null: none
+  guest_ends theirs_;                   ///< until it is made
+  std::shared_ptr<guest_body> instead_; ///< null: it is forked
   size_t memory_bytes_max_;
   std::shared_ptr<memory_watch> memory_; ///< null: there is no watch, or it looks already
   memory_watch::ticket ticket_, files_ticket_;
@@ -180,7 +220,7 @@ private:
   bool killed_ = false, watch_wanted_ = false, out_of_memory_ = false, too_many_files_ = false;
 };
 
-bool send_order(template_process& to, uint32_t cpu_seconds, const guest_ends& theirs,
+void send_order(template_process& to, uint32_t cpu_seconds, const guest_ends& theirs,
                 const process::descriptor& lifeline, const guest_cgroup* group) {
   fork_order order{cpu_seconds};
   std::vector<int> descriptors(fork_descriptors_min);
@@ -191,31 +231,28 @@ bool send_order(template_process& to, uint32_t cpu_seconds, const guest_ends& th
   if (group)
     for (auto procs : group->joins())
       descriptors.push_back(procs);
-  return descriptors.size() <= fork_descriptors_max
-         && process::send_message(to.orders.native_handle(), {reinterpret_cast<const char*>(&order), sizeof order},
-                                  descriptors)
-              == 0;
+  process::send_message(to.orders.native_handle(), {reinterpret_cast<const char*>(&order), sizeof order}, descriptors);
 }
 
 } // namespace
 
 msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environment,
-                                                std::shared_ptr<template_process> from, const box& what,
-                                                uint32_t cpu_seconds, guest_events events) {
+                                                std::shared_ptr<template_process> from, uint32_t cpu_seconds,
+                                                guest_events events) {
   try {
     msg::outcome<std::unique_ptr<guest_cgroup>> group;
     if (environment.prespawned)
-      group = environment.prespawned->make_group(cgroup_limits_of(what, forked_processes));
+      group = environment.prespawned->make_group(cgroup_limits_of(from->what, forked_processes));
     if (!group.ok())
       return std::move(group.error);
     auto [ours, theirs] = make_guest_pipes();
     auto [lifeline, far_end] = process::make_message_sockets();
-    if (!send_order(*from, cpu_seconds, theirs, far_end, group.value.get()))
-      return msg::fault{msg::errc::overloaded, std::string{"the guest "} + not_forked};
+    // One that is not taken is an order that is not carried out.
+    send_order(*from, cpu_seconds, theirs, far_end, group.value.get());
     if (group.value)
       group.value->joined();
-    auto body =
-      std::make_shared<forked_process>(environment, std::move(from), what, std::move(lifeline), std::move(group.value));
+    auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(lifeline),
+                                                 std::move(group.value), std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};

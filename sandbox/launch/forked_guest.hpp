@@ -7,20 +7,23 @@
 
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace sandbox {
 
 /// The process that forks. Its guests die with it, so whoever has one keeps it.
 struct template_process {
-  started_box box;
+  started_box process;
   asio::posix::stream_descriptor orders; ///< see fork_order.hpp
+  box what;                              ///< what its guests live in
+  isolation_tools tools;
+  std::function<void()> is_deaf; ///< called when it did not carry out an order in time
 };
 
-/// Orders a guest, which takes no time of this thread. `what`: the box that it is to have. What fails later is told by
-/// `ended`.
+/// Orders a guest, which takes no time of this thread. One that the template does not make is started for itself.
 msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environment,
-                                                std::shared_ptr<template_process> from, const box& what,
-                                                uint32_t cpu_seconds, guest_events events);
+                                                std::shared_ptr<template_process> from, uint32_t cpu_seconds,
+                                                guest_events events);
 
 } // namespace sandbox

@@ -69,11 +69,11 @@ void guest_template::start(const guest_environment& environment, const box& what
 }
 
 msg::fault guest_template::launch(const guest_environment& environment, const box& what, const isolation_tools& tools) {
-  what_ = what;
-  if (what_.command.size() < command_with_cache)
-    what_.command.emplace_back(no_cache);
-  what_.cpu_seconds = msg::limits::session_cpu_seconds_max; // an order may say less
-  auto prepared = prepare_template(what_, tools, preloaded_);
+  auto own = what;
+  if (own.command.size() < command_with_cache)
+    own.command.emplace_back(no_cache);
+  own.cpu_seconds = msg::limits::session_cpu_seconds_max; // an order may say less
+  auto prepared = prepare_template(own, tools, preloaded_);
   if (!prepared.ok())
     return std::move(prepared.error);
   auto [ours, theirs] = process::make_message_sockets();
@@ -82,12 +82,16 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
   auto& launch = prepared.value.launch; // 1 is a pipe as in its guests: the interpreter remembers what it is
   launch.descriptors.insert(launch.descriptors.end(),
                             {{nothing.get(), 0}, {err.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
-  auto started = start_box(environment, cgroup_limits_of(what_, template_processes), launch);
+  auto started = start_box(environment, cgroup_limits_of(own, template_processes), launch);
   if (!started.ok())
     return std::move(started.error);
   const auto& executor = environment.executor;
-  process_ = std::make_shared<template_process>(
-    template_process{std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}});
+  auto is_deaf = [weak = weak_from_this(), number = number_] {
+    if (auto self = weak.lock())
+      self->give_up(number, "it does not carry out its orders");
+  };
+  process_ = std::make_shared<template_process>(template_process{
+    std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}, what, tools, is_deaf});
   std::vector<int> filter;
   if (tools.isolated.filter)
     filter.push_back(tools.isolated.filter->get());
@@ -104,7 +108,7 @@ awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::we
                                        uint64_t number) {
   for (bool was_ready = false;; was_ready = true) {
     process::received_message word;
-    if (auto from = process.lock()) // it must not live longer for being listened to
+    if (auto from = process.lock())
       word = co_await process::next_message(from->orders, 1);
     auto self = to.lock();
     if (!self || self->number_ != number)
@@ -123,9 +127,14 @@ void guest_template::give_up(uint64_t number, const std::string& why) {
   ++number_;
   state_ = state::absent;
   no_start_before_ = std::chrono::steady_clock::now() + template_retry;
-  problem_ = !complaint_ || complaint_->empty() ? why : why + ": " + text::printable(*complaint_);
+  auto complaint = complaint_ ? *complaint_ : std::string{};
+  while (complaint.ends_with('\n'))
+    complaint.pop_back();
+  problem_ = complaint.empty() ? why : why + ": " + text::printable(complaint);
   spdlog::warn("guests of Python are started one by one, which takes longer: the template of guests: {}", problem_);
-  process_ = nullptr;
+  asio::error_code ignored;
+  if (auto from = std::exchange(process_, nullptr))
+    from->orders.cancel(ignored); // nobody listens to it any more
 }
 
 std::string guest_template::status() const {
@@ -138,7 +147,7 @@ std::string guest_template::status() const {
 
 msg::outcome<std::shared_ptr<guest>> guest_template::fork(const guest_environment& environment, uint32_t cpu_seconds,
                                                           guest_events events) {
-  return fork_guest(environment, process_, what_, cpu_seconds, std::move(events));
+  return fork_guest(environment, process_, cpu_seconds, std::move(events));
 }
 
 } // namespace sandbox

@@ -56,7 +56,6 @@ private:
   std::shared_ptr<std::string> complaint_; ///< the beginning of what it has printed on stderr
   std::chrono::steady_clock::time_point no_start_before_{};
   std::shared_ptr<template_process> process_; ///< null: absent
-  box what_;
 };
 
 } // namespace sandbox

@@ -37,7 +37,9 @@ protected:
   /// `script`: of Python, with `orders`.
   void want(const std::string& script) {
     tools_.bubblewrap = folder_.write("bwrap", "#!/usr/bin/python3 -IS\nimport os, socket, sys, time\n"
-                                               "orders = socket.socket(fileno=3)\norders.recv(1)\n"
+                                               "orders = socket.socket(fileno=3)\n"
+                                               "if orders.type != socket.SOCK_SEQPACKET: sys.exit(7)\n" // a guest
+                                               "orders.recv(1)\n"
                                                  + script);
     for (auto& path : {folder_.path(), tools_.bubblewrap}) // root starts it as another user
       std::filesystem::permissions(path, std::filesystem::perms::all);
@@ -82,7 +84,7 @@ TEST_F(guest_template_test, one_that_says_nothing_is_not_ready) {
 TEST_F(guest_template_test, what_it_says_at_its_end_is_why_there_is_none) {
   want("sys.exit('no module named \\x1b[1mnumpy')\n");
   EXPECT_TRUE(until([&] { return !template_->problem().empty(); }));
-  EXPECT_EQ(template_->problem(), "it ended before it was ready: no module named \\u001b[1mnumpy\\n");
+  EXPECT_EQ(template_->problem(), "it ended before it was ready: no module named \\u001b[1mnumpy");
   template_->want(environment(), box_, tools_); // not at once again
   io_.run_for(std::chrono::milliseconds{50});
   EXPECT_FALSE(template_->problem().empty());
@@ -100,8 +102,8 @@ TEST_F(guest_template_test, one_that_ends_is_not_ready_any_more) {
   fork(); // which is its end
   EXPECT_TRUE(until([&] { return !template_->is_ready() && ended_.has_value(); }));
   EXPECT_EQ(template_->problem(), "it has ended");
-  EXPECT_EQ(ended_->problem, "could not be forked: the template of guests did not make it");
-  EXPECT_EQ(ended_->cause, msg::errc::overloaded);
+  EXPECT_EQ(ended_->problem, "");
+  EXPECT_EQ(ended_->code, 7) << "it was started for itself";
 }
 
 TEST_F(guest_template_test, a_guest_that_was_ended_before_it_was_made_ends_with_its_template) {
@@ -113,6 +115,15 @@ TEST_F(guest_template_test, a_guest_that_was_ended_before_it_was_made_ends_with_
   EXPECT_TRUE(until([&] { return ended_.has_value(); }));
   EXPECT_TRUE(ended_->by_signal);
   EXPECT_EQ(ended_->code, SIGKILL);
+}
+
+TEST_F(guest_template_test, one_that_does_not_carry_out_orders_is_given_up) {
+  want(std::string{say_ready} + "time.sleep(60)\n");
+  EXPECT_TRUE(gets_ready());
+  fork();
+  EXPECT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_EQ(ended_->code, 7) << "it was started for itself";
+  EXPECT_EQ(template_->problem(), "it does not carry out its orders");
 }
 
 TEST_F(guest_template_test, what_a_guest_is_given_arrives) {
