@@ -5,6 +5,7 @@ import posix
 import sys
 
 import failures
+import finalizers
 
 _STATUS_OF_ERROR = 1
 
@@ -19,7 +20,7 @@ def end(raised, sources, output):
         status = _STATUS_OF_ERROR
     # Threads that this process has started; then what it wants done. No handler of its parent is left.
     wait_for_threads = getattr(sys.modules.get("threading"), "_shutdown", None)
-    for finish in (wait_for_threads, atexit._run_exitfuncs):
+    for finish in (wait_for_threads, atexit._run_exitfuncs, finalizers.write_out):
         try:
             if finish is not None:
                 finish()

@@ -42,9 +42,17 @@ class OpenWork:
             self._wait_for_loop_and_calls()
             if not self._is_busy_elsewhere():
                 return
-            while self._is_busy_elsewhere():
-                self._note_if_late()
-                time.sleep(_POLL_SECONDS)
+            self._wait_elsewhere()
+
+    def wait_after_exit(self):
+        """The same of threads and processes alone: an exit waits for these, and for nothing in the loop."""
+        self._note_time = time.monotonic() + _NOTE_SECONDS
+        self._wait_elsewhere()
+
+    def _wait_elsewhere(self):
+        while self._is_busy_elsewhere():
+            self._note_if_late()
+            time.sleep(_POLL_SECONDS)
 
     def _wait_for_loop_and_calls(self):
         loop = self._workspace.loop

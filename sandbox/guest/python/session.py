@@ -86,7 +86,16 @@ class Session:
         except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
             if "error" not in done:
                 return {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+        self._finalize()
         return done
+
+    def _finalize(self):
+        import finalizers
+
+        try:
+            finalizers.run(self._current.names)
+        except BaseException:  # noqa: B036 - of a signal handler, or for want of memory: the end of the program is told
+            pass
 
     def _end_timers(self):
         """What a handler of theirs raises would end the next program, as if that had wanted it."""
@@ -142,12 +151,19 @@ class Session:
         except SystemExit as request:
             self._end_if_forked(request)
             error = failures.exit_report(request, self._output)
+            self._wait_after_exit(workspace)
             return self._ended(workspace, keep, {"error": error} if error else {})
         except BaseException as raised:  # noqa: B036 - user code may raise anything
             self._end_if_forked(raised)
             return self._ended(workspace, keep, {"error": failures.report(raised, workspace.sources)})
         workspace.strays.tell()
         return _result_fields(value)
+
+    def _wait_after_exit(self, workspace):
+        try:
+            workspace.work.wait_after_exit()
+        except BaseException:  # noqa: B036 - of a signal handler; the exit is what counts
+            pass
 
     def _end_if_forked(self, raised):
         """A child that user code has forked ends where the program does; what becomes of the run is its parent's to report."""
