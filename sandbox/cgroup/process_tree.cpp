@@ -107,18 +107,20 @@ void add_children(int process, std::vector<pid_t>& to) {
 
 // ---- memory ----------------------------------------------------------------------------------
 
+/// The kernel's own memory for a process: a page for each 2 MiB of which something was only read.
+constexpr std::string_view page_tables = "VmPTE:";
+
 process_tree::holding bound_of(int process) {
   char buffer[file_bytes_max];
   static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   auto text = read(process, "statm", buffer);
   number(text);
   auto resident = number(text) * page, shared = number(text) * page;
+  auto status = read(process, "status", buffer);
   process_tree::holding h;
-  h.own = resident - std::min(shared, resident);
-  if (shared > shared_bytes_unasked) {
-    auto status = read(process, "status", buffer);
+  h.own = resident - std::min(shared, resident) + kilobytes(status, page_tables);
+  if (shared > shared_bytes_unasked)
     h.shared = kilobytes(status, "RssShmem:");
-  }
   return h;
 }
 
@@ -128,7 +130,9 @@ process_tree::holding exact_of(int process) {
   auto text = read(process, "smaps_rollup", buffer);
   if (text.find("Pss_Anon:") == text.npos)
     return bound_of(process);
-  return {kilobytes(text, "Pss_Anon:") + kilobytes(text, "SwapPss:"), kilobytes(text, "Pss_Shmem:")};
+  process_tree::holding h{kilobytes(text, "Pss_Anon:") + kilobytes(text, "SwapPss:"), kilobytes(text, "Pss_Shmem:")};
+  h.own += kilobytes(read(process, "status", buffer), page_tables);
+  return h;
 }
 
 } // namespace

@@ -18,8 +18,9 @@ public:
   /// Bytes that all of them hold now. While that is certainly not above `limit_bytes` it is an upper bound, which is
   /// cheap; otherwise it is exact: a page that several share counts once.
   ///
-  /// Counted are private memory and shared memory that is mapped. Not counted are pages of files on disk, and what no
-  /// process has mapped: a memfd or a System V segment, which the filter of system calls denies, and the bounded tmpfs.
+  /// Counted are private memory, its page tables, and shared memory that is mapped. Not counted are pages of files on
+  /// disk, and what no process has mapped: a memfd or a System V segment, which the filter of system calls denies, and
+  /// the bounded tmpfs.
   uint64_t memory(uint64_t limit_bytes);
 
   /// Those that live, the root first. A process once seen stays known also when its parent dies.

@@ -1,6 +1,7 @@
 #include "sandbox/launch/guest_template.hpp"
 
 #include "process/descriptor_message.hpp"
+#include "process/inside.hpp"
 #include "process/no_throw.hpp"
 #include "sandbox/launch/forked_guest.hpp"
 #include "text/printable.hpp"
@@ -9,6 +10,7 @@
 #include <asio/detached.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <fcntl.h>
 #include <system_error>
 #include <utility>
@@ -42,12 +44,21 @@ awaitable<void> read_complaint(asio::any_io_executor executor, process::descript
   }
 }
 
+/// A fork mounts its own temp folders, over whatever the template has there.
+bool lies_in_temp(const mount& m) {
+  return process::inside(m.to.text(), "/tmp") || process::inside(m.to.text(), "/dev/shm");
+}
+
 } // namespace
 
 void guest_template::want(const guest_environment& environment, const box& what, const isolation_tools& tools) {
   if (state_ != state::absent || tools.guest_fork.empty() || tools.isolated.mode != isolation_mode::namespaces
       || std::chrono::steady_clock::now() < no_start_before_)
     return;
+  if (std::any_of(what.mounts.begin(), what.mounts.end(), lies_in_temp)) {
+    problem_ = "what programs need lies in /tmp or /dev/shm, which each of them has for itself";
+    return;
+  }
   state_ = state::starting;
   auto begin = [self = shared_from_this(), environment, what, tools] { self->start(environment, what, tools); };
   if (environment.turns)

@@ -10,8 +10,8 @@ import waiting
 
 # That of the CPython guest; Emscripten and Pyodide have added theirs.
 _ENVIRONMENT = {"HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-# Of the files of the CPython guest, those that are no modules, and the one that loads the others.
-_SCRIPTS = ("main.py", "make_cache.py", "own_modules.py")
+# Of the files of the CPython guest, those that are no modules, the one that loads the others, and what forks processes.
+_SCRIPTS = ("main.py", "make_cache.py", "own_modules.py", "template.py")
 
 
 def prepare(guest_folder, own_folder, name):

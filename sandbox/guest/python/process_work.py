@@ -16,9 +16,13 @@ def has_work(manager):
 
 def end_executors():
     """As Python does before the handlers of `atexit`; that of `multiprocessing` would wait for their workers for ever."""
-    end = getattr(sys.modules.get("concurrent.futures.process"), "_python_exit", None)
-    if end is not None:
-        end()
+    module = sys.modules.get("concurrent.futures.process")
+    for _ in range(1 + len(getattr(module, "_threads_wakeups", ()))):
+        try:
+            return module and module._python_exit()
+        except OSError:
+            # One was just ending by itself, and has closed what wakes it; the next look leaves it out.
+            continue
 
 
 def awaited_processes():

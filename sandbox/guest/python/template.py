@@ -6,6 +6,8 @@ of Python and OpenSSL by themselves, as in any fork, NumPy's here."""
 
 import ctypes
 import posix
+# Of hints: it could not be loaded when memory is full.
+import resource  # noqa: F401
 import sys
 import threading
 

@@ -22,7 +22,7 @@ _QUIET_SECONDS = 0.015
 MODULES = (
     "os json re datetime math random time collections.abc itertools functools string copy enum typing dataclasses "
     "collections pathlib base64 hashlib uuid decimal statistics io csv textwrap urllib.parse heapq traceback inspect "
-    "threading resource contextlib concurrent.futures socket ssl selectors logging subprocess tempfile asyncio"
+    "threading contextlib concurrent.futures socket ssl selectors logging subprocess tempfile asyncio"
 ).split()
 
 

@@ -96,6 +96,19 @@ TEST(process_tree, counts_private_and_shared_memory) {
     }
 }
 
+TEST(process_tree, counts_page_tables) {
+  constexpr uint64_t tables = 8'192, covered_by_one = 2 * mebibyte;
+  process_of reader{[](int) {
+    constexpr auto bytes = tables * covered_by_one;
+    auto* area = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ::madvise(area, bytes, MADV_NOHUGEPAGE);
+    for (uint64_t i = 0; i < bytes; i += covered_by_one) [[maybe_unused]]
+      char zero = static_cast<volatile char*>(area)[i];
+  }};
+  for (auto limit : {no_limit, uint64_t{0}})
+    EXPECT_GT(sandbox::process_tree{reader.pid()}.memory(limit), tables * 4'096);
+}
+
 TEST(process_tree, sums_many_that_are_small) {
   process_of many{[](int) { have_children(8, [] { take_private(16 * mebibyte); }); }};
   sandbox::process_tree tree{many.pid()};

@@ -96,6 +96,14 @@ TEST_F(guest_template_test, one_that_can_not_be_started_says_why) {
   EXPECT_EQ(template_->problem(), "the sandbox needs " + tools_.guest_fork + ": No such file or directory");
 }
 
+TEST_F(guest_template_test, there_is_none_for_what_lies_in_the_temp_folders_of_guests) {
+  box_.mounts = {{folder_.path(), "/tmp/venv"}};
+  want(say_ready);
+  EXPECT_FALSE(template_->is_starting());
+  EXPECT_EQ(template_->status(),
+            "none: what programs need lies in /tmp or /dev/shm, which each of them has for itself");
+}
+
 TEST_F(guest_template_test, one_that_ends_is_not_ready_any_more) {
   want(std::string{say_ready} + "orders.recv(1)\n");
   EXPECT_TRUE(gets_ready());
