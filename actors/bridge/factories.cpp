@@ -232,8 +232,10 @@ bool is_template_starting(dependencies& w) {
   auto& found = w.runtimes.python;
   if (!w.python_template || w.containers || w.runtimes.python_is_pyodide || !found.ok() || !w.runtimes.tools.ok())
     return false;
-  w.python_template->want(environment_for_guest(w), found.value, w.runtimes.tools.value);
-  return w.python_template->is_starting();
+  auto& made = *w.python_template;
+  if (!made.is_ready() && !made.is_starting())
+    made.want(environment_for_guest(w), found.value, w.runtimes.tools.value);
+  return made.is_starting();
 }
 
 actors::connection_factory make_connection_factory(dependencies& w) {

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from rows.cold_guest import run_once
+from rows.throughput import cpu_seconds
 from support.programs import TYPESCRIPT
 from support.row import BrokenMeasurement, Row, median, summary
 from support.world import NO_POOL, World, deno
@@ -14,19 +15,12 @@ from support.world import NO_POOL, World, deno
 WALL_BAR, CPU_BAR = 1.3, 1.4
 CODE = "return 1+1"
 ALONE = "console.log(1+1)\n"
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_of_children():
     """Of those that were waited for, seconds."""
     times = os.times()
     return times.children_user + times.children_system
-
-
-def cpu_of_guests():
-    """Of all processes of this machine, seconds: a guest is no child of the bench."""
-    with open("/proc/stat", encoding="ascii") as file:
-        return sum(int(field) for field in file.readline().split()[1:4]) / TICKS
 
 
 def run_alone(program, folder):
@@ -50,9 +44,9 @@ def measure(rounds):
         begin = cpu_of_children()
         alone = [run_alone(program, folder) for _ in range(rounds.samples)]
         cpu_alone = cpu_of_children() - begin
-        begin = cpu_of_guests()
+        begin = cpu_seconds()
         ours = [run_once(server, TYPESCRIPT, CODE) for _ in range(rounds.samples)]
-        cpu_ours = cpu_of_guests() - begin
+        cpu_ours = cpu_seconds() - begin
     wall, cpu = median(ours) / median(alone), cpu_ours / cpu_alone
     yield Row("TypeScript `1+1`, cold guest, against `deno run` alone", f"{median(ours):.1f} ms = {wall:.2f} x", f"<= {WALL_BAR} x", wall <= WALL_BAR,
               {"ms": summary(ours), "deno ms": summary(alone)})

@@ -16,6 +16,7 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +90,24 @@ inline int open_unlinked(const char* path) {
   if (at < 0)
     fail(path);
   return at;
+}
+
+/// The descriptor with the one byte that has to go with it.
+inline bool send_descriptor(int over, int sent) {
+  char byte = 0;
+  iovec content{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof sent)] = {};
+  msghdr message{};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  auto header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof sent);
+  memcpy(CMSG_DATA(header), &sent, sizeof sent);
+  return sendmsg(over, &message, MSG_NOSIGNAL) == 1;
 }
 
 /// Of every guest, whatever else is asked for.

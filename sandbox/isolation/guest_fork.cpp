@@ -136,21 +136,8 @@ void make_box(uid_t user, gid_t group) {
 }
 
 void tell_pidfd(int lifeline) {
-  char byte = 0;
   int own = pidfd_open(getpid(), 0);
-  iovec content{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof own)] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  auto header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof own);
-  memcpy(CMSG_DATA(header), &own, sizeof own);
-  if (own < 0 || sendmsg(lifeline, &message, MSG_NOSIGNAL) != 1)
+  if (own < 0 || !sandbox::send_descriptor(lifeline, own))
     fail("pidfd");
   close(own);
 }

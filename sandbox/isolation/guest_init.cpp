@@ -60,24 +60,6 @@ int source = -1;
 bool mounts_something = false;
 bool forks = false;
 
-/// The descriptor with the one byte that has to go with it.
-bool send_descriptor(int over, int sent) {
-  char byte = 0;
-  iovec content{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof sent)] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  auto header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof sent);
-  memcpy(CMSG_DATA(header), &sent, sizeof sent);
-  return sendmsg(over, &message, MSG_NOSIGNAL) == 1;
-}
-
 /// The guest's way out: the process that holds the other end of `over` accepts here what the guest connects.
 void give_listener(int over, uint16_t port, int backlog, const char* what) {
   sockaddr_in address{};
@@ -86,7 +68,7 @@ void give_listener(int over, uint16_t port, int backlog, const char* what) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, backlog) != 0
-      || !send_descriptor(over, s))
+      || !sandbox::send_descriptor(over, s))
     fail(what);
   close(s);
 }

@@ -134,10 +134,10 @@ private:
   }
 
   /// No program has run: the guest is started as if there were no template.
-  awaitable<msg::guest_exit> wait_without_template(bool is_deaf) {
+  awaitable<msg::guest_exit> wait_without_template(bool was_late) {
     auto from = std::exchange(from_, nullptr);
-    if (is_deaf && !killed_ && from->is_deaf)
-      from->is_deaf();
+    if (was_late && !killed_ && from->when_deaf)
+      from->when_deaf();
     if (auto failed = killed_ ? msg::fault{} : start_instead(*from); !instead_)
       co_return end_without_start(std::move(failed));
     from = nullptr;
@@ -240,19 +240,17 @@ msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environ
                                                 std::shared_ptr<template_process> from, uint32_t cpu_seconds,
                                                 guest_events events) {
   try {
-    msg::outcome<std::unique_ptr<guest_cgroup>> group;
+    std::unique_ptr<guest_cgroup> group;
     if (environment.prespawned)
       group = environment.prespawned->make_group(cgroup_limits_of(from->what, forked_processes));
-    if (!group.ok())
-      return std::move(group.error);
     auto [ours, theirs] = make_guest_pipes();
     auto [lifeline, far_end] = process::make_message_sockets();
     // One that is not taken is an order that is not carried out.
-    send_order(*from, cpu_seconds, theirs, far_end, group.value.get());
-    if (group.value)
-      group.value->joined();
+    send_order(*from, cpu_seconds, theirs, far_end, group.get());
+    if (group)
+      group->joined();
     auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(lifeline),
-                                                 std::move(group.value), std::move(theirs));
+                                                 std::move(group), std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};

@@ -18,7 +18,7 @@ struct template_process {
   asio::posix::stream_descriptor orders; ///< see fork_order.hpp
   box what;                              ///< what its guests live in
   isolation_tools tools;
-  std::function<void()> is_deaf; ///< called when it did not carry out an order in time
+  std::function<void()> when_deaf; ///< called when it did not carry out an order in time
 };
 
 /// Orders a guest, which takes no time of this thread. One that the template does not make is started for itself.

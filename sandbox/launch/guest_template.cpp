@@ -97,12 +97,12 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
   if (!started.ok())
     return std::move(started.error);
   const auto& executor = environment.executor;
-  auto is_deaf = [weak = weak_from_this(), number = number_] {
+  auto when_deaf = [weak = weak_from_this(), number = number_] {
     if (auto self = weak.lock())
       self->give_up(number, "it does not carry out its orders");
   };
   process_ = std::make_shared<template_process>(template_process{
-    std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}, what, tools, is_deaf});
+    std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}, what, tools, when_deaf});
   std::vector<int> filter;
   if (tools.isolated.filter)
     filter.push_back(tools.isolated.filter->get());

@@ -41,11 +41,9 @@ msg::outcome<prespawned_guest> prespawned_guests::take(const cgroup_limits& limi
   return taken;
 }
 
-msg::outcome<std::unique_ptr<guest_cgroup>> prespawned_guests::make_group(const cgroup_limits& limits) {
+std::unique_ptr<guest_cgroup> prespawned_guests::make_group(const cgroup_limits& limits) {
   auto made = groups_->make();
-  if (made && !made->limit(limits))
-    return msg::fault{msg::errc::overloaded, "the cgroup of a sandbox can not be limited"};
-  return made;
+  return made && made->limit(limits) ? std::move(made) : nullptr;
 }
 
 void prespawned_guests::refill_soon() {

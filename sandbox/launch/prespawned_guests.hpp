@@ -27,8 +27,8 @@ public:
 
   /// The fault: a process could not be started. Without a place for cgroups: none waits.
   msg::outcome<prespawned_guest> take(const cgroup_limits& limits);
-  /// For a guest that joins by itself. Null: there are no cgroups here. The fault: it can not be limited.
-  msg::outcome<std::unique_ptr<guest_cgroup>> make_group(const cgroup_limits& limits);
+  /// For a guest that joins by itself. Null: there are no cgroups here, or none that can be limited.
+  std::unique_ptr<guest_cgroup> make_group(const cgroup_limits& limits);
   const cgroup_place& place() const { return groups_->place(); }
 
 private:
