@@ -1,6 +1,5 @@
 #include "cli/stderr_writer.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -18,6 +17,14 @@ constexpr std::chrono::milliseconds last_lines_max{200};
 /// So often the thread looks whether it is wanted still.
 constexpr int patience_ms = 50;
 
+/// As many whole lines as a pipe takes at once: others that write to it do not come in between.
+size_t at_once(std::string_view text) {
+  if (text.size() <= PIPE_BUF)
+    return text.size();
+  auto end = text.rfind('\n', PIPE_BUF - 1);
+  return end == text.npos ? PIPE_BUF : end + 1;
+}
+
 } // namespace
 
 stderr_writer::stderr_writer() : thread_([this] { work(); }) {}
@@ -26,19 +33,19 @@ stderr_writer::~stderr_writer() {
   std::unique_lock lock{mutex_};
   ends_ = true;
   changed_.notify_all();
-  is_given_up_ = !changed_.wait_for(lock, last_lines_max, [this] { return lines_.empty() && !is_writing_; });
+  is_given_up_ =
+    !changed_.wait_for(lock, last_lines_max, [this] { return waiting_.empty() && in_writing_ == 0 && dropped_ == 0; });
   lock.unlock();
   thread_.join();
 }
 
-void stderr_writer::push(std::string line) {
+void stderr_writer::push(std::string_view line) {
   std::lock_guard lock{mutex_};
-  if (bytes_ + line.size() > waiting_bytes_max) {
+  if (waiting_.size() + in_writing_ + line.size() > waiting_bytes_max) {
     ++dropped_;
     return;
   }
-  bytes_ += line.size();
-  lines_.push_back(std::move(line));
+  waiting_ += line;
   changed_.notify_all();
 }
 
@@ -54,7 +61,7 @@ void stderr_writer::write_all(std::string_view text) {
   while (!text.empty() && !is_given_up()) {
     if (::poll(&ready, 1, patience_ms) <= 0)
       continue;
-    auto n = ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
+    auto n = ::write(STDERR_FILENO, text.data(), at_once(text));
     if (n < 0 && errno != EINTR)
       return; // no process will ever read it
     text.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
@@ -64,19 +71,17 @@ void stderr_writer::write_all(std::string_view text) {
 void stderr_writer::work() {
   std::unique_lock lock{mutex_};
   for (;;) {
-    changed_.wait(lock, [this] { return ends_ || !lines_.empty(); });
-    if (lines_.empty())
+    changed_.wait(lock, [this] { return ends_ || !waiting_.empty() || dropped_ > 0; });
+    if (waiting_.empty() && dropped_ == 0)
       return;
-    auto line = std::move(lines_.front());
-    lines_.pop_front();
-    bytes_ -= line.size();
-    if (auto lost = lines_.empty() ? std::exchange(dropped_, 0) : 0; lost > 0)
-      line += std::to_string(lost) + " lines of this log are missing here: nobody has read stderr for a while\n";
-    is_writing_ = true;
+    auto text = std::exchange(waiting_, {});
+    if (auto lost = std::exchange(dropped_, 0); lost > 0)
+      text += std::to_string(lost) + " lines of this log are missing here: nobody has read stderr for a while\n";
+    in_writing_ = text.size();
     lock.unlock();
-    write_all(line);
+    write_all(text);
     lock.lock();
-    is_writing_ = false;
+    in_writing_ = 0;
     changed_.notify_all();
   }
 }

@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -20,7 +19,7 @@ public:
   stderr_writer& operator=(const stderr_writer&) = delete;
 
   /// Dropped, and counted, when too much waits already: that is said as soon as a process reads again.
-  void push(std::string line);
+  void push(std::string_view line);
 
 private:
   void work();
@@ -29,10 +28,9 @@ private:
 
   std::mutex mutex_; ///< of all that follows
   std::condition_variable changed_;
-  std::deque<std::string> lines_;
-  size_t bytes_ = 0;
-  size_t dropped_ = 0;
-  bool is_writing_ = false;
+  std::string waiting_;   ///< whole lines
+  size_t in_writing_ = 0; ///< bytes
+  size_t dropped_ = 0;    ///< lines
   bool ends_ = false;
   bool is_given_up_ = false;
   std::thread thread_;

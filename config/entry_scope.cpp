@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <vector>
 
 namespace config {
@@ -42,6 +43,18 @@ bool may_hold_text(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [](auto& word) {
     return word.find_first_of(" \t\n;&|") != word.npos || kind_of_shell(word) != shell_kind::none;
   });
+}
+
+/// All of which `add_files_of` knows something.
+const std::unordered_set<std::string_view>& managers() {
+  static const auto all = [] {
+    std::unordered_set<std::string_view> out{std::begin(package_managers), std::end(package_managers)};
+    out.insert(std::begin(python_managers), std::end(python_managers));
+    for (auto& task : task_files)
+      for_each_of(task.programs, [&](auto program) { out.insert(program); });
+    return out;
+  }();
+  return all;
 }
 
 /// Of a manager that is among `words`: what it looks at first, and what it runs of `node_modules`.
@@ -82,19 +95,23 @@ bool entry_scopes::is_any_there(const std::filesystem::path& folder, const std::
 
 /// Itself, behind `=`, or as a module of Python.
 bool entry_scopes::names_something(const std::string& word) {
-  std::filesystem::path folder{env_.cwd};
-  return is_there(folder, word) || is_there(folder, value_in(word)) || is_any_there(folder, files_of_module(word))
-         || is_any_there(folder, files_of_module(value_in(word)));
+  auto [known, is_new] = words_.try_emplace(word);
+  if (is_new)
+    known->second = is_there(cwd_, word) || is_there(cwd_, value_in(word)) || is_any_there(cwd_, files_of_module(word))
+                    || is_any_there(cwd_, files_of_module(value_in(word)));
+  return known->second;
 }
 
 /// In the folder that it is started in, and above.
 bool entry_scopes::manager_finds_something(const std::vector<std::string>& words) {
   std::vector<std::string> files, packages;
   for (auto& word : words)
-    add_files_of(program_called(word), words, files, packages);
-  std::filesystem::path at{env_.cwd};
-  bool looks = !files.empty() || !packages.empty();
-  for (size_t i = 0; looks && at.has_relative_path() && i < folders_above_max; ++i, at = at.parent_path())
+    if (auto program = program_called(word); managers().contains(program))
+      add_files_of(program, words, files, packages);
+  if (files.empty() && packages.empty())
+    return false;
+  auto at = cwd_;
+  for (size_t i = 0; at.has_relative_path() && i < folders_above_max; ++i, at = at.parent_path())
     if (is_any_there(at, files) || (!packages.empty() && is_there(at, "node_modules") && is_any_there(at, packages)))
       return true;
   return false;

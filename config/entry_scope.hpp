@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace config {
@@ -16,7 +17,7 @@ namespace config {
 class entry_scopes {
 public:
   /// Outlives this.
-  explicit entry_scopes(const environment& env) : env_(env) {}
+  explicit entry_scopes(const environment& env) : env_(env), cwd_(env.cwd) {}
 
   /// The project that an entry of that source is of, or in whose folder something that it names is found: what its
   /// server says there says nothing of the server that an equal entry starts elsewhere. Empty: it is the same
@@ -31,7 +32,9 @@ private:
   bool depends_on_folder(const msg::server_entry& entry);
 
   const environment& env_;
-  std::map<std::string, bool> first_parts_; ///< whether the first part of a word is in its folder
+  std::filesystem::path cwd_;
+  std::map<std::string, bool> first_parts_;     ///< whether the first part of a word is in its folder
+  std::unordered_map<std::string, bool> words_; ///< `names_something`: most entries share words
 };
 
 } // namespace config

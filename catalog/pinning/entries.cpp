@@ -189,7 +189,7 @@ approved_entries approved_entries::read(const std::string& state_folder) {
 }
 
 standing approved_entries::of(const msg::server_entry& entry) const {
-  auto known = digests_.find(place_key_of(entry));
+  auto known = digests_.empty() ? digests_.end() : digests_.find(place_key_of(entry));
   if (known == digests_.end())
     return standing::unknown;
   return known->second == digest_of_entry(entry) ? standing::approved : standing::changed;

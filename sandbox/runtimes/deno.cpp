@@ -50,7 +50,13 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   if (!deno.ok())
     return deno.error;
   box b;
-  b.mounts = {{deno.value, "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
+  auto program = find_typescript_guest(settings.program_folder);
+  if (program.empty())
+    return msg::fault{msg::errc::runtime_missing, "typescript-guest.js was found neither in " + settings.program_folder
+                                                    + " nor in ../share/code-executor; the installation is incomplete"};
+  b.mounts = {{deno.value, "/runtime/deno"},
+              {program, typescript_guest_path},
+              {guest_files + "/typescript", "/guest/typescript"}}; // for the type check
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
   b.memory_bytes = settings.memory_bytes;
@@ -69,7 +75,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-code-cache",
                "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max(settings.memory_bytes))
                  + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
-               "/guest/typescript/main.ts"};
+               typescript_guest_path};
   return b;
 }
 

@@ -1,5 +1,7 @@
 #include "sandbox/runtimes/deno_cache.hpp"
 
+#include "sandbox/runtimes/runtime.hpp"
+
 #include <algorithm>
 
 namespace sandbox {
@@ -39,7 +41,7 @@ cache_recipe deno_cache_recipe(const box& deno) {
   for (std::string entry : entries)
     r.user.links.emplace_back(mount_point + ("/" + entry), deno_folder + ("/" + entry));
   for (auto& mount : deno.mounts)
-    if (mount.to == "/runtime/deno" || mount.to == "/guest/typescript")
+    if (mount.to == "/runtime/deno" || mount.to == typescript_guest_path)
       r.inputs.push_back(mount.from.text());
   return r;
 }

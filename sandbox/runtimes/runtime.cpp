@@ -54,6 +54,11 @@ std::string find_guest_files(const std::string& program_folder) {
   return first_existing({folder / "guest", folder / "../share/code-executor/guest"});
 }
 
+std::string find_typescript_guest(const std::string& program_folder) {
+  fs::path folder{program_folder};
+  return first_existing({folder / "typescript-guest.js", folder / "../share/code-executor/typescript-guest.js"});
+}
+
 runtimes find_runtimes(const runtime_settings& settings) {
   runtimes found;
   found.tools = find_tools(settings);

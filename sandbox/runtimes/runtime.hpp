@@ -40,6 +40,8 @@ runtimes find_runtimes(const runtime_settings& settings);
 
 /// The folder of what runs inside of guests; empty: the installation is incomplete.
 std::string find_guest_files(const std::string& program_folder);
+/// The modules of guest/typescript in one file (meson.build); empty, as above.
+std::string find_typescript_guest(const std::string& program_folder);
 
 /// One per language; see their files for what the box holds.
 msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files);
@@ -49,6 +51,9 @@ msg::outcome<box> find_pyodide(const runtime_settings& settings, const std::stri
 
 /// Absolute, links followed.
 msg::outcome<std::string> find_deno_executable(const runtime_settings& settings);
+
+/// Where a box of Deno has what find_typescript_guest() found.
+inline constexpr const char* typescript_guest_path = "/guest/typescript.js";
 
 /// V8 reserves this for code at its start, and the kernel counts it as data (measured with V8 15).
 inline constexpr size_t v8_code_range_bytes = 512u << 20;

@@ -84,7 +84,7 @@ class CacheTest(languages.TypeScriptTest):
     def test_what_is_in_it(self):
         self.prepare()
         modules = self.rows("v8_code_cache_v2", "SELECT specifier FROM codecache")
-        self.assertTrue(any(name.endswith("/typescript/main.ts") for name in modules), modules)
+        self.assertTrue(any(name.endswith("/typescript-guest.js") for name in modules), modules)
         self.assertTrue(any(name.startswith("ext:deno_node/") for name in modules), modules)
         self.assertFalse([name for name in modules if name.startswith("blob:")])
         for name in DATABASES:
