@@ -86,8 +86,11 @@ public:
                     cache_folder(settings)},
       end_(io_, asio::steady_timer::time_point::max()),
       paths_(std::move(plan.paths)) {
-    if (settings.sandbox.pool_size > 0 || !settings.python.preload.empty()) // else nothing is kept ready
-      dependencies_.python_template = std::make_shared<sandbox::guest_template>(settings.python.preload);
+    if (settings.sandbox.pool_size == 0 && settings.python.preload.empty()) // nothing is kept ready
+      return;
+    using sandbox::guest_template;
+    dependencies_.python_template = std::make_shared<guest_template>(msg::language::python, settings.python.preload);
+    dependencies_.typescript_template = std::make_shared<guest_template>(msg::language::typescript);
   }
 
   int run() {

@@ -57,9 +57,9 @@ actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::se
   pool.size = problem_of(all, lang).empty() ? settings.sandbox.pool_size : 0;
   pool.size_max = settings.sandbox.pool_max;
   pool.idle_after = settings.sandbox.pool_idle;
-  if (lang == msg::language::python && all.python_template) {
-    pool.guest_template = [from = all.python_template] { return from->status(); };
-    pool.is_preparing = [&all] { return bridge::is_template_starting(all); };
+  if (auto* from = all.template_of(lang)) {
+    pool.guest_template = [from] { return from->status(); };
+    pool.is_preparing = [&all, lang] { return bridge::is_template_starting(all, lang); };
   }
   return pool;
 }

@@ -116,10 +116,10 @@ sandbox::guest_environment environment_for_guest(dependencies& w) {
 }
 
 /// Null: there is none, or it is not ready, or what this guest needs is not what a template gives.
-std::shared_ptr<sandbox::guest_template> template_for(dependencies& w, const msg::guest_request& wish) {
-  bool fits = wish.lang == msg::language::python && wish.granted.empty();
-  return fits && !is_template_starting(w) && w.python_template && w.python_template->is_ready() ? w.python_template
-                                                                                                : nullptr;
+sandbox::guest_template* template_for(dependencies& w, const msg::guest_request& wish) {
+  bool may_fit = wish.granted.empty() && !is_template_starting(w, wish.lang);
+  auto* found = may_fit ? w.template_of(wish.lang) : nullptr;
+  return found && found->is_ready() ? found : nullptr;
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish,
@@ -149,14 +149,16 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  if (auto from = template_for(w, wish))
+  if (auto* from = template_for(w, wish))
     return from->fork(environment_for_guest(w), box.cpu_seconds, std::move(events));
   return sandbox::start_guest(environment_for_guest(w), box, w.runtimes.tools.value, std::move(events));
 }
 
 /// `to` lives as long as the process. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(dependencies& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
+  ++w.caches_being_made;
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
+  --w.caches_being_made;
   if (problem.code == msg::errc::none)
     to = sandbox::with_cache(recipe, path);
   else
@@ -227,15 +229,17 @@ void use_caches(dependencies& w) {
                                          : sandbox::cpython_cache_recipe(python));
 }
 
-bool is_template_starting(dependencies& w) {
+bool is_template_starting(dependencies& w, msg::language lang) {
   use_caches(w); // the template uses them as well
-  auto& found = w.runtimes.python;
-  if (!w.python_template || w.containers || w.runtimes.python_is_pyodide || !found.ok() || !w.runtimes.tools.ok())
+  auto& found = w.runtimes.of(lang);
+  auto* made = w.template_of(lang);
+  bool is_python = lang == msg::language::python;
+  bool has_none = is_python ? w.containers || w.runtimes.python_is_pyodide : w.caches_being_made > 0;
+  if (!made || has_none || !found.ok() || !w.runtimes.tools.ok())
     return false;
-  auto& made = *w.python_template;
-  if (!made.is_ready() && !made.is_starting())
-    made.want(environment_for_guest(w), found.value, w.runtimes.tools.value);
-  return made.is_starting();
+  if (!made->is_ready() && !made->is_starting())
+    made->want(environment_for_guest(w), found.value, w.runtimes.tools.value);
+  return made->is_starting();
 }
 
 actors::connection_factory make_connection_factory(dependencies& w) {

@@ -43,7 +43,13 @@ struct dependencies {
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
   std::string cache_folder;                            ///< for what runtimes have prepared; empty: none
   bool caches_are_used = false;
-  std::shared_ptr<sandbox::guest_template> python_template = {}; ///< null: no guests are forked
+  /// Null: each guest is started for itself.
+  std::shared_ptr<sandbox::guest_template> python_template = {}, typescript_template = {};
+  int caches_being_made = 0;
+
+  sandbox::guest_template* template_of(msg::language l) const {
+    return (l == msg::language::python ? python_template : typescript_template).get();
+  }
 };
 
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
@@ -55,8 +61,8 @@ const sandbox::isolation& isolation_of(dependencies& w);
 /// times.
 void use_caches(dependencies& w);
 
-/// Starts the template of Python guests, if there is to be one. True: it will be ready soon.
-bool is_template_starting(dependencies& w);
+/// Starts the template of the guests of a language, if there is to be one. True: it will be ready soon.
+bool is_template_starting(dependencies& w, msg::language lang);
 
 actors::connection_factory make_connection_factory(dependencies& w);
 actors::guest_factory make_guest_factory(dependencies& w);

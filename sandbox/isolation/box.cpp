@@ -15,6 +15,7 @@ namespace {
 constexpr const char* guest_init_path = "/runtime/guest-init";
 /// As sandbox/guest/python/template.py knows it.
 constexpr const char* guest_fork_path = "/runtime/guest-fork.so";
+constexpr const char* guest_spawn_path = "/runtime/guest-spawn";
 constexpr const char* one_page = "4096";
 /// As guest-init knows it.
 const std::string waiting_folder = "/runtime/granted/";
@@ -78,11 +79,11 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
-/// Up to the arguments of guest-init.
-void add_guest_init(arguments& a, const box& what) {
+/// Up to the arguments of that program.
+void add_first_program(arguments& a, const box& what, const char* program) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
-  add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
+  add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", program});
 }
 
 /// What a guest gives up, but for system calls.
@@ -95,23 +96,31 @@ void add_confinement(arguments& a, const box& what) {
       a.emplace_back("writable=" + m.to.text());
 }
 
-void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out,
-                 const arguments& mounting) {
-  add_guest_init(a, what);
+/// Behind all that prepares for it.
+void add_command(arguments& a, const box& what) {
+  a.push_back("--");
+  a.insert(a.end(), what.command.begin(), what.command.end());
+  if (what.channel_port == 0)
+    return;
+  a.insert(a.end() - 1, what.channel_flags.begin(), what.channel_flags.end());
+  a.emplace_back(std::to_string(what.channel_port));
+}
+
+void add_channel(arguments& a, const box& what) {
+  if (what.channel_port != 0)
+    a.push_back("channel=" + std::to_string(what.channel_port));
+}
+
+void add_guest(arguments& a, const box& what, const isolation& isolated, prepared_box& out, const arguments& mounting) {
+  add_first_program(a, what, guest_init_path);
   a.insert(a.end(), mounting.begin(), mounting.end());
   if (what.egress)
     add_egress(a, out);
   out.sends_channel = what.channel_port != 0;
-  if (out.sends_channel)
-    a.push_back("channel=" + std::to_string(what.channel_port));
+  add_channel(a, what);
   add_confinement(a, what); // with few open files no descriptor can be sent while other processes of the user send many
   add_filter(a, isolated, out);
-  a.push_back("--");
-  a.insert(a.end(), what.command.begin(), what.command.end());
-  if (out.sends_channel) {
-    a.insert(a.end() - 1, what.channel_flags.begin(), what.channel_flags.end());
-    a.emplace_back(std::to_string(what.channel_port));
-  }
+  add_command(a, what);
 }
 
 /// The environment stays empty: process 1 begins with what bubblewrap has.
@@ -132,35 +141,63 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   arguments mounting;
   if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
     return problem;
-  add_command(a, what, tools.isolated, out, mounting);
+  add_guest(a, what, tools.isolated, out, mounting);
   if (auto problem = complete(out, std::move(a)); problem.code != msg::errc::none)
     return problem;
   return out;
 }
 
-} // namespace
-
-msg::outcome<prepared_box> prepare_template(const box& what, const isolation_tools& tools,
-                                            const std::vector<std::string>& preloaded) {
+/// A box in which more boxes can be made, with what is needed for that mounted; `program` and its arguments follow.
+msg::outcome<prepared_box> prepare_template(const box& what, const isolation_tools& tools, std::vector<mount> more,
+                                            const arguments& program) {
   prepared_box out;
   arguments a{tools.bubblewrap};
   add_namespaces(a);
   add_file_system(a, what);
-  auto mounts = what.mounts;
-  mounts.insert(mounts.end(), {{tools.guest_init, guest_init_path}, {tools.guest_fork, guest_fork_path}});
+  more.insert(more.begin(), what.mounts.begin(), what.mounts.end());
   arguments mounting;
-  if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
+  if (auto problem = add_mounts(a, more, out, mounting); problem.code != msg::errc::none)
     return problem;
-  add_guest_init(a, what);
-  add(a, {"forks=yes", "--"});
-  a.insert(a.end(), what.command.begin(), what.command.end());
-  for (auto& name : preloaded)
-    a.emplace_back("preload=" + name);
-  a.emplace_back("temp=mode=0755,size=" + std::to_string(what.temp_bytes));
-  add_confinement(a, what);
+  add_first_program(a, what, program.front().c_str());
+  a.insert(a.end(), program.begin() + 1, program.end());
   if (auto problem = complete(out, std::move(a)); problem.code != msg::errc::none)
     return problem;
   return out;
+}
+
+void add_temp_options(arguments& a, const box& what) {
+  a.emplace_back("temp=mode=0755,size=" + std::to_string(what.temp_bytes));
+}
+
+/// In the temp folder of each guest: other links are in the template's box.
+void add_temp_links(arguments& a, const box& what) {
+  for (auto& [target, path] : what.links)
+    if (process::inside(path, "/tmp"))
+      add(a, {"target=" + target, "link=" + path});
+}
+
+} // namespace
+
+msg::outcome<prepared_box> prepare_forking_template(const box& what, const isolation_tools& tools,
+                                                    const std::vector<std::string>& preloaded) {
+  arguments program{guest_init_path, "forks=yes", "--"};
+  program.insert(program.end(), what.command.begin(), what.command.end());
+  for (auto& name : preloaded)
+    program.emplace_back("preload=" + name);
+  add_temp_options(program, what);
+  add_confinement(program, what);
+  return prepare_template(what, tools, {{tools.guest_init, guest_init_path}, {tools.guest_fork, guest_fork_path}},
+                          program);
+}
+
+msg::outcome<prepared_box> prepare_starting_template(const box& what, const isolation_tools& tools) {
+  arguments program{guest_spawn_path};
+  add_temp_options(program, what);
+  add_temp_links(program, what);
+  add_channel(program, what);
+  add_confinement(program, what);
+  add_command(program, what);
+  return prepare_template(what, tools, {{tools.guest_spawn, guest_spawn_path}}, program);
 }
 
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools) {

@@ -2,7 +2,7 @@
 //
 // Inside: namespaces of its own for user, pid, mount, network, ipc, uts and cgroup, with no way to make more; the id
 // 65534; an empty root with exactly the mounts listed; a private /tmp of bounded size; no network device but loopback.
-// Process 1 is guest-init, which adds limits, Landlock and seccomp. Without namespaces: see bare.hpp.
+// Process 1 is guest-init, which adds limits, Landlock and seccomp. Without namespaces: see landlock_only.hpp.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -69,10 +69,13 @@ struct prepared_box {
 /// kept in here. The caller adds descriptors 0 to 3 to the launch.
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools);
 
-/// The box of a template (see sandbox/launch/guest_template.hpp) that forks guests, each for itself in a box like
-/// `what`, which has no grants. In namespaces only. `preloaded`: names of modules that it loads for them. The command
-/// has the file of the cache as its last argument. The caller adds descriptors 0 to 3 to the launch, 3 for the orders.
-msg::outcome<prepared_box> prepare_template(const box& what, const isolation_tools& tools,
-                                            const std::vector<std::string>& preloaded);
+/// The box of a template (see sandbox/launch/guest_template.hpp) that makes guests, each for itself in a box like
+/// `what`, which has no grants. In namespaces only. The caller adds descriptors 0 to 3 to the launch, 3 for the orders.
+/// This one forks them: `preloaded` are names of modules that it loads for them, and the command has the file of the
+/// cache as its last argument.
+msg::outcome<prepared_box> prepare_forking_template(const box& what, const isolation_tools& tools,
+                                                    const std::vector<std::string>& preloaded);
+/// This one starts the command of each.
+msg::outcome<prepared_box> prepare_starting_template(const box& what, const isolation_tools& tools);
 
 } // namespace sandbox

@@ -1,5 +1,5 @@
-// What a process gives up before it becomes a guest: limits, Landlock, system calls. For guest-init and guest-fork, so
-// without a C++ library, allocation or exceptions.
+// What a process gives up before it becomes a guest: limits, Landlock, system calls. For guest-init, guest-fork and
+// guest-spawn, so without a C++ library, allocation or exceptions.
 #pragma once
 
 #include "sandbox/isolation/landlock.hpp"
@@ -233,6 +233,14 @@ inline int outlive(pid_t guest, int kept = -1) {
     if (ended == guest && (WIFEXITED(status) || WIFSIGNALED(status)))
       return status;
   }
+}
+
+/// As process 1 of a box that a template has made, which tells the wait status over the lifeline (fork_order.hpp).
+[[noreturn]] inline void outlive_and_tell(pid_t guest, int lifeline) {
+  auto status = outlive(guest, lifeline);
+  if (lifeline >= 0) [[maybe_unused]]
+    auto told = write(lifeline, &status, sizeof status);
+  _exit(status == 0 ? 0 : exit_not_confined);
 }
 
 /// Where the kernel schedules each session as one, and the box is one, its niceness is what counts, and not that of its

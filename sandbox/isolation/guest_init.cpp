@@ -19,18 +19,16 @@
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
-//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=only: nothing of that,
-//   from / readable=PATH writable=PATH   rules for Landlock, after the key above seccomp=FD      the filter to run
-//   under: instructions of BPF
-//   outlive=PROCESS lifeline=FD      alone: process 1 of a box whose guest is that one, its child; tells its wait
-//   status forks=yes       the command makes guests of its own forks, and what is their own is not limited here: see
-//   guest_fork.cpp
+//   landlock=box    reading anywhere, writing to devices and to what `writable` names
+//   landlock=only   nothing of that, from /
+//   readable=PATH writable=PATH      rules for Landlock, after the key above
+//   seccomp=FD      the filter to run under: instructions of BPF
+//   forks=yes       the command makes guests of its own forks (guest_fork.cpp): what is theirs is not limited here
+//   outlive=PROCESS lifeline=FD      alone: process 1 of a box whose guest is that one, its child; tells its status
 
-#include "sandbox/isolation/confinement.hpp"
+#include "sandbox/isolation/channel_listener.hpp"
 
-#include <arpa/inet.h>
 #include <cstdio>
-#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -60,28 +58,14 @@ int source = -1;
 bool mounts_something = false;
 bool forks = false;
 
-/// The guest's way out: the process that holds the other end of `over` accepts here what the guest connects.
-void give_listener(int over, uint16_t port, int backlog, const char* what) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, backlog) != 0
-      || !sandbox::send_descriptor(over, s))
-    fail(what);
-  close(s);
-}
-
+/// The guest's way out.
 void give_egress(int over) {
-  give_listener(over, proxy_port, proxy_backlog, "listener");
+  sandbox::give_listener(over, proxy_port, proxy_backlog, "listener");
   close(over);
 }
 
-/// For a guest that can only connect: the process that holds the other end of the channel accepts its one connection
-/// here. The network is the box's own, and a Unix socket is nothing that a guest may make.
 void give_channel(uint16_t port) {
-  give_listener(channel, port, 1, "channel");
+  sandbox::give_channel(channel, port);
   last_descriptor = channel - 1;
 }
 
@@ -180,11 +164,7 @@ void skip_a_process_number() {
 /// the box looks into this one.
 [[noreturn]] void outlive_forked(const char* guest, const char* lifeline) {
   prctl(PR_SET_DUMPABLE, 0);
-  int kept = lifeline ? atoi(lifeline) : -1;
-  auto status = sandbox::outlive(atoi(guest), kept);
-  if (kept >= 0) [[maybe_unused]]
-    auto told = write(kept, &status, sizeof status);
-  _exit(status == 0 ? 0 : sandbox::exit_not_confined);
+  sandbox::outlive_and_tell(atoi(guest), lifeline ? atoi(lifeline) : -1);
 }
 
 } // namespace

@@ -41,8 +41,9 @@ struct isolation {
 struct isolation_tools {
   std::string bubblewrap; ///< absolute path; empty: not found
   std::string guest_init; ///< absolute path
-  std::string guest_fork; ///< absolute path; empty: not found, and no guests are forked
-  isolation isolated;     ///< as `probe_isolation` found them
+  /// For templates of guests. Absolute paths; empty: not found, and guests are started one by one.
+  std::string guest_fork, guest_spawn;
+  isolation isolated; ///< as `probe_isolation` found them
 };
 
 /// Builds one box with nothing in it and looks whether that worked: nothing else tells for sure (sysctls, AppArmor,

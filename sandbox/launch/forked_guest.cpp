@@ -243,6 +243,7 @@ msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environ
     std::unique_ptr<guest_cgroup> group;
     if (environment.prespawned)
       group = environment.prespawned->make_group(cgroup_limits_of(from->what, forked_processes));
+    auto how = from->what.channel_port != 0 ? channel_by::socket : channel_by::descriptor;
     auto [ours, theirs] = make_guest_pipes();
     auto [lifeline, far_end] = process::make_message_sockets();
     // One that is not taken is an order that is not carried out.
@@ -251,7 +252,7 @@ msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environ
       group->joined();
     auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(lifeline),
                                                  std::move(group), std::move(theirs));
-    return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
+    return drive_guest(environment, std::move(body), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

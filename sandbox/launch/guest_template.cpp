@@ -27,7 +27,7 @@ constexpr uint32_t template_processes = 16;
 constexpr size_t complaint_bytes_max = 500;
 constexpr std::string_view first_word{"f"};
 
-/// prepare_template() wants a file of a cache; one that is not there is as good as none.
+/// prepare_forking_template() wants a file of a cache; one that is not there is as good as none.
 constexpr const char* no_cache = "-";
 constexpr size_t command_with_cache = 6;
 
@@ -51,8 +51,12 @@ bool lies_in_temp(const mount& m) {
 
 } // namespace
 
+const std::string& guest_template::program_of(const isolation_tools& tools) const {
+  return lang_ == msg::language::python ? tools.guest_fork : tools.guest_spawn;
+}
+
 void guest_template::want(const guest_environment& environment, const box& what, const isolation_tools& tools) {
-  if (state_ != state::absent || tools.guest_fork.empty() || tools.isolated.mode != isolation_mode::namespaces
+  if (state_ != state::absent || program_of(tools).empty() || tools.isolated.mode != isolation_mode::namespaces
       || std::chrono::steady_clock::now() < no_start_before_)
     return;
   if (std::any_of(what.mounts.begin(), what.mounts.end(), lies_in_temp)) {
@@ -79,12 +83,18 @@ void guest_template::start(const guest_environment& environment, const box& what
     give_up(number_, failed.message);
 }
 
-msg::fault guest_template::launch(const guest_environment& environment, const box& what, const isolation_tools& tools) {
+msg::outcome<prepared_box> guest_template::prepare_own(const box& what, const isolation_tools& tools) const {
   auto own = what;
+  own.cpu_seconds = msg::limits::session_cpu_seconds_max; // an order may say less
+  if (lang_ == msg::language::typescript)
+    return prepare_starting_template(own, tools);
   if (own.command.size() < command_with_cache)
     own.command.emplace_back(no_cache);
-  own.cpu_seconds = msg::limits::session_cpu_seconds_max; // an order may say less
-  auto prepared = prepare_template(own, tools, preloaded_);
+  return prepare_forking_template(own, tools, preloaded_);
+}
+
+msg::fault guest_template::launch(const guest_environment& environment, const box& what, const isolation_tools& tools) {
+  auto prepared = prepare_own(what, tools);
   if (!prepared.ok())
     return std::move(prepared.error);
   auto [ours, theirs] = process::make_message_sockets();
@@ -93,7 +103,7 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
   auto& launch = prepared.value.launch; // 1 is a pipe as in its guests: the interpreter remembers what it is
   launch.descriptors.insert(launch.descriptors.end(),
                             {{nothing.get(), 0}, {err.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
-  auto started = start_box(environment, cgroup_limits_of(own, template_processes), launch);
+  auto started = start_box(environment, cgroup_limits_of(what, template_processes), launch);
   if (!started.ok())
     return std::move(started.error);
   const auto& executor = environment.executor;
@@ -128,7 +138,7 @@ awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::we
       co_return self->give_up(number, was_ready ? "it has ended" : "it ended before it was ready");
     self->state_ = state::ready;
     self->problem_.clear();
-    spdlog::debug("guests of Python are forked from a template");
+    spdlog::debug("guests of {} are made by a template", to_string(self->lang_));
   }
 }
 
@@ -142,7 +152,8 @@ void guest_template::give_up(uint64_t number, const std::string& why) {
   while (complaint.ends_with('\n'))
     complaint.pop_back();
   problem_ = complaint.empty() ? why : why + ": " + text::printable(complaint);
-  spdlog::warn("guests of Python are started one by one, which takes longer: the template of guests: {}", problem_);
+  spdlog::warn("guests of {} are started one by one, which takes longer: the template of guests: {}", to_string(lang_),
+               problem_);
   asio::error_code ignored;
   if (auto from = std::exchange(process_, nullptr))
     from->orders.cancel(ignored); // nobody listens to it any more

@@ -27,6 +27,7 @@ msg::outcome<isolation_tools> find_tools(const runtime_settings& settings) {
   fs::path folder{settings.program_folder};
   tools.guest_init = first_existing({folder / "guest-init", folder / "../libexec/code-executor/guest-init"});
   tools.guest_fork = first_existing({folder / "guest-fork.so", folder / "../libexec/code-executor/guest-fork.so"});
+  tools.guest_spawn = first_existing({folder / "guest-spawn", folder / "../libexec/code-executor/guest-spawn"});
   if (tools.guest_init.empty())
     return fault{errc::runtime_missing, "guest-init was found neither in " + folder.string()
                                           + " nor in ../libexec/code-executor; the installation is incomplete"};

@@ -3,15 +3,16 @@
 import unittest
 
 from played import AS_ROOT, ATTACKS_MIN, Attacks
+from support.server import FORKED, STARTED
 from table import attacks
 
 
 class AsTheUserOfTheTests(Attacks, unittest.TestCase):
-    pass
+    environment = STARTED
 
 
-class Forked(Attacks, unittest.TestCase):
-    languages = ("python",)
+class MadeByTemplates(Attacks, unittest.TestCase):
+    environment = FORKED
 
     @classmethod
     def setUpClass(cls):

@@ -26,7 +26,7 @@ SHAPE_A = {"run-typescript-code", "run-python-code", "executeTypescript", "execu
 END_SECONDS = 2.0
 
 MARK = "CODE_EXECUTOR_E2E_MARK"
-# Settings for the way in which Python guests are made: each for itself, or, after the first, by a template that forks them.
+# Settings for the way in which guests are made: each for itself, or, after the first ones, by a template.
 STARTED = {"CODE_EXECUTOR_POOL_SIZE": "0"}
 FORKED = {}
 # A template has more arguments than a guest that is started.
@@ -165,8 +165,13 @@ class Server(Peer):
         return self.tool("run-python-code", {"code": code, **parameters})
 
     def wait_for_forked_guests(self):
-        """From then on all ordinary Python guests are forked."""
-        wait_until(lambda: self.python(IS_FORKED).result is True, "a Python guest that was forked")
+        """From then on all ordinary guests are made by templates."""
+        wait_until(self._has_templates, "both templates of guests")
+
+    def _has_templates(self):
+        are_ready = all(pool["template"] == "ready" for pool in self.tool("health").structured["pools"])
+        self.typescript("return 1")  # after which the pool looks for what it needs
+        return self.python(IS_FORKED).result is True and are_ready
 
     def _check_shape_a(self, answer):
         if not answer.structured:

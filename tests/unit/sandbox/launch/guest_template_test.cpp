@@ -67,7 +67,7 @@ protected:
   sandbox::isolation_tools tools_;
   sandbox::box box_;
   std::shared_ptr<sandbox::guest_template> template_ =
-    std::make_shared<sandbox::guest_template>(std::vector<std::string>{"numpy"});
+    std::make_shared<sandbox::guest_template>(msg::language::python, std::vector<std::string>{"numpy"});
   std::shared_ptr<sandbox::guest> guest_;
   std::optional<msg::guest_exit> ended_;
 };
