@@ -29,12 +29,10 @@ msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_request
     found = members_.find(spawn(wish, false));
   }
   ++(hit ? served_warm_ : served_cold_);
-  if (ordinary && !hit && options_.size > 0) {
-    target_ = std::min(target_ + 1, options_.size_max);
-    last_miss_ = self_->clock().now();
-  }
-  if (ordinary)
+  if (ordinary && options_.size > 0) {
+    demand_.arrived(self_->clock().now());
     look_after(limits::pool_refill_delay);
+  }
   return msg::guest_lease{found->second.sandbox, {}};
 }
 
@@ -44,7 +42,7 @@ uint64_t sandbox_pool_state::spawn(const msg::guest_request& wish, bool waits) {
                           number, options_.audit};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));
   self_->monitor(sandbox);
-  members_.emplace(number, member{std::move(sandbox), guest_phase::starting, waits});
+  members_.emplace(number, member{std::move(sandbox), self_->clock().now(), guest_phase::starting, waits});
   return number;
 }
 
@@ -60,32 +58,48 @@ size_t sandbox_pool_state::waiting() const {
   return static_cast<size_t>(std::count_if(members_.begin(), members_.end(), [](auto& m) { return m.second.waits; }));
 }
 
-/// Brings the number of waiting guests nearer to the target. One start at a time: each takes the thread for a moment.
+/// Of those that wait.
+size_t sandbox_pool_state::starting() const {
+  return static_cast<size_t>(std::count_if(members_.begin(), members_.end(), [](auto& m) {
+    return m.second.waits && m.second.phase == guest_phase::starting;
+  }));
+}
+
+/// Brings the number of waiting guests nearer to what is demanded.
 void sandbox_pool_state::look() {
   auto now = self_->clock().now();
-  if (target_ > options_.size && now - last_miss_ >= options_.idle_after) {
-    --target_;
-    last_miss_ = now;
-  }
-  auto count = waiting();
-  if (count > target_) {
+  auto count = waiting(), wanted = demand_.level(now);
+  if (count < wanted)
+    return start_missing(wanted - count);
+  if (count > wanted) {
     auto surplus = furthest_waiting();
     surplus->second.waits = false;
     self_->send_exit(surplus->second.sandbox, caf::exit_reason::user_shutdown);
-    --count;
-  }
-  if (count < target_ && now < no_start_before_)
-    return look_after(no_start_before_ - now);
-  if (count < target_ && options_.is_preparing && options_.is_preparing())
     return look_after(limits::pool_refill_delay);
-  if (count < target_) {
-    spawn({options_.lang, {}, {}, false}, true);
-    ++count;
   }
-  if (count != target_)
-    look_after(limits::pool_refill_delay);
-  else if (target_ > options_.size)
-    look_after(last_miss_ + options_.idle_after - now);
+  if (auto sinks_at = demand_.sinks_at(); sinks_at != resilience::demand::time_point::max())
+    look_after(sinks_at - now);
+}
+
+void sandbox_pool_state::start_missing(size_t count) {
+  auto now = self_->clock().now();
+  if (now < no_start_before_)
+    return look_after(no_start_before_ - now);
+  bool is_preparing = options_.is_preparing && options_.is_preparing();
+  if (!is_preparing)
+    for (auto busy = starting(); count > 0 && busy < options_.starts_max; ++busy, --count)
+      spawn({options_.lang, {}, {}, false}, true);
+  look_after(limits::pool_refill_delay);
+}
+
+void sandbox_pool_state::reached(uint64_t number, guest_phase phase) {
+  backoff_.succeeded(); // this kind of guest can live
+  auto found = members_.find(number);
+  if (found == members_.end())
+    return;
+  if (found->second.phase == guest_phase::starting)
+    demand_.made(self_->clock().now() - found->second.begun);
+  found->second.phase = phase;
 }
 
 /// A look that is to come earlier will do; it sees to those after it. A later one must not stand in the way of this.
@@ -118,14 +132,14 @@ void sandbox_pool_state::gone(const caf::actor_addr& who) {
   look_after(pause);
 }
 
-msg::pool_status sandbox_pool_state::status() const {
+msg::pool_status sandbox_pool_state::status() {
   msg::pool_status s;
   s.lang = options_.lang;
   for (auto& [number, m] : members_) {
     s.waiting += m.waits;
     s.warm += m.waits && m.phase == guest_phase::warm;
   }
-  s.target = static_cast<uint32_t>(target_);
+  s.target = static_cast<uint32_t>(demand_.level(self_->clock().now()));
   s.served_warm = served_warm_;
   s.served_cold = served_cold_;
   if (options_.guest_template)
@@ -135,8 +149,8 @@ msg::pool_status sandbox_pool_state::status() const {
 
 msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox_pool_options options) {
   options_ = std::move(options);
-  target_ = options_.size;
-  last_miss_ = no_start_before_ = self_->clock().now();
+  demand_ = {options_.size, options_.size_max, options_.idle_after};
+  no_start_before_ = self_->clock().now();
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { gone(down.source); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -144,16 +158,12 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
       self_->send_exit(member.sandbox, m.reason);
     self_->quit(std::move(m.reason));
   });
-  if (target_ > 0)
+  if (options_.size > 0)
     look_after(limits::pool_first_delay);
   return {
     [this](msg::take_atom, const msg::guest_request& wish) { return take(wish); },
     [this](msg::status_atom) { return status(); },
-    [this](msg::phase_atom, uint64_t number, guest_phase phase) {
-      if (auto found = members_.find(number); found != members_.end())
-        found->second.phase = phase;
-      backoff_.succeeded(); // this kind of guest can live
-    },
+    [this](msg::phase_atom, uint64_t number, guest_phase phase) { reached(number, phase); },
     [this](msg::tick_atom) { tick(); },
   };
 }

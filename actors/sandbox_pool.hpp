@@ -1,9 +1,9 @@
 // Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is
-// given away once. How many wait follows the demand: one more after each run that found none, one less after a quiet
-// while.
+// given away once. How many wait follows the demand (actors/resilience/demand.hpp).
 #pragma once
 
 #include "actors/resilience/back_off.hpp"
+#include "actors/resilience/demand.hpp"
 #include "actors/sandbox.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -25,6 +25,8 @@ struct sandbox_pool_options {
   guest_factory start;
   size_t size = 0;     ///< guests that wait at rest; 0: none is started ahead of need
   size_t size_max = 0; ///< at most, under demand
+  /// Guests that are started at a time, ahead of need: each computes for all of its start.
+  size_t starts_max = 64;
   std::chrono::milliseconds idle_after{0};
   msg::audit_log_actor audit{};                  ///< hears of connections of guests; null: no record does
   std::function<std::string()> guest_template{}; ///< for the status; null: each guest is started for itself
@@ -48,6 +50,7 @@ private:
   /// A guest that lives: waiting here, or given away.
   struct member {
     msg::sandbox_actor sandbox;
+    caf::actor_clock::time_point begun;
     msg::guest_phase phase = msg::guest_phase::starting;
     bool waits = false;
   };
@@ -56,18 +59,20 @@ private:
   uint64_t spawn(const msg::guest_request& wish, bool waits);
   std::map<uint64_t, member>::iterator furthest_waiting();
   size_t waiting() const;
+  size_t starting() const;
+  void start_missing(size_t count);
+  void reached(uint64_t number, msg::guest_phase phase);
   void look();
   void look_after(caf::timespan delay);
   void tick();
   void gone(const caf::actor_addr& who);
-  msg::pool_status status() const;
+  msg::pool_status status();
 
   msg::sandbox_pool_actor::pointer self_;
   sandbox_pool_options options_;
   std::map<uint64_t, member> members_; ///< by number; numbers grow with time
   uint64_t last_number_ = 0;
-  size_t target_ = 0;
-  caf::actor_clock::time_point last_miss_; ///< or last change of the target
+  resilience::demand demand_{0, 0, {}};
   caf::actor_clock::time_point no_start_before_;
   /// After a guest died waiting.
   resilience::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max};

@@ -8,6 +8,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <thread>
 #include <unistd.h>
 
 namespace cli {
@@ -57,6 +59,7 @@ actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::se
   pool.size = problem_of(all, lang).empty() ? settings.sandbox.pool_size : 0;
   pool.size_max = settings.sandbox.pool_max;
   pool.idle_after = settings.sandbox.pool_idle;
+  pool.starts_max = std::max(1u, std::thread::hardware_concurrency());
   if (auto* from = all.template_of(lang)) {
     pool.guest_template = [from] { return from->status(); };
     pool.is_preparing = [&all, lang] { return bridge::is_template_starting(all, lang); };

@@ -7,29 +7,13 @@ import time
 
 from rows.throughput import cpu_seconds
 from support.programs import PYTHON, run
-from support.reports import report_in
-from support.row import BrokenMeasurement, Row, expect, median, summary
+from support.row import Row, expect, median, summary
+from support.templates import settings, wait_for_templates
 from support.world import World
 
 COLD_BAR_MS, HEAVY_BAR_MS, CPU_BAR_MS = 6, 15, 5
-READY_SECONDS = 60
 INTERPRETER = "/usr/bin/python3"
 BUBBLEWRAP = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-
-
-def settings(preload, venv=None):
-    python = {"preload": preload, **({"venv": venv} if venv else {})}
-    return {"executors": {"python": python}, "sandbox": {"pool": {"size": 0}}}
-
-
-def wait_for_template(server):
-    deadline = time.monotonic() + READY_SECONDS
-    while time.monotonic() < deadline:
-        run(server, PYTHON, "1")
-        pools = report_in(server.call_tool("health", {}))["pools"]
-        if any(pool.get("template") == "ready" for pool in pools):
-            return
-    raise BrokenMeasurement(f"no template of guests within {READY_SECONDS} s")
 
 
 def run_once(server, code, result):
@@ -46,9 +30,9 @@ def milliseconds(command):
 
 def measure_short(rounds):
     program = [INTERPRETER, "-I", "-S", "-c", "1+1"]
-    with World({}, settings(["json"])) as world, world.start() as server:
+    with World({}, settings()) as world, world.start() as server:
         server.initialize()
-        wait_for_template(server)
+        wait_for_templates(server)
         before = cpu_seconds()
         ours = [run_once(server, "1+1", 2) for _ in range(rounds.runs)]
         cpu = (cpu_seconds() - before) / rounds.runs * 1000
@@ -69,7 +53,7 @@ def measure_heavy(rounds):
         subprocess.run(["chmod", "-R", "o+rX", folder], check=True)
         with World({}, settings(["numpy", "pandas"], folder)) as world, world.start() as server:
             server.initialize()
-            wait_for_template(server)
+            wait_for_templates(server)
             times = [run_once(server, code, 3) for _ in range(rounds.samples)]
     yield Row("Python with pandas preloaded, forked guest, none waits", f"{median(times):.1f} ms", f"<= {HEAVY_BAR_MS} ms",
               median(times) <= HEAVY_BAR_MS, {"ms": summary(times)})

@@ -16,8 +16,9 @@ struct sandbox_pool_test : deterministic {
   msg::sandbox_pool_actor pool;
   std::vector<msg::sandbox_actor> taken;
 
-  void begin(size_t size = 1, size_t size_max = 3) {
+  void begin(size_t size = 1, size_t size_max = 3, size_t starts_max = 64) {
     actors::sandbox_pool_options o;
+    o.starts_max = starts_max;
     o.start = guests.factory();
     o.size = size;
     o.size_max = size_max;
@@ -50,6 +51,15 @@ TEST_F(sandbox_pool_test, starts_its_guests_a_little_after_the_server) {
   EXPECT_EQ(guests.all.size(), 0u);
   fill();
   EXPECT_EQ(guests.all.size(), 2u);
+}
+
+TEST_F(sandbox_pool_test, starts_no_more_at_a_time_than_it_may) {
+  begin(3, 3, 2);
+  fill();
+  EXPECT_EQ(guests.all.size(), 2u);
+  guests.last().say(R"({"type":"ready"})");
+  fill();
+  EXPECT_EQ(guests.all.size(), 3u);
 }
 
 TEST_F(sandbox_pool_test, a_guest_that_is_ready_is_warmed_up_while_it_waits) {
