@@ -19,7 +19,7 @@ export const {
   keys,
   setPrototypeOf,
 } = Object;
-export const { apply, deleteProperty } = Reflect;
+export const { apply, construct, deleteProperty } = Reflect;
 export const { isArray } = Array;
 export const { isView } = ArrayBuffer;
 export const { isFinite, isInteger } = Number;
@@ -36,7 +36,14 @@ export const { asyncIterator } = Symbol;
 export const ErrorClass = Error;
 export const ObjectPrototype = Object.prototype;
 export const TypeErrorClass = TypeError;
+export const RangeErrorClass = RangeError;
 export const Bytes = Uint8Array;
+export const BufferClass = ArrayBuffer;
+const transfer: (buffer: ArrayBuffer, size: number) => void = uncurryThis(ArrayBuffer.prototype.transfer);
+/** Gives back what it takes at once, and not when the garbage is collected. */
+export function freeBuffer(buffer: ArrayBuffer): void {
+  transfer(buffer, 0);
+}
 export const BlobClass = Blob;
 const processProperty = getOwnPropertyDescriptor(globalThis, "process")!;
 /** Loaded at the first use: all that Node's modules share takes as long as half of the guest's start. */

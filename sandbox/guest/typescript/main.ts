@@ -19,6 +19,7 @@ import { StrayErrors } from "./stray_errors.ts";
 import { StrayHandlers } from "./stray_handlers.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
+import { Workers } from "./workers.ts";
 
 /** Takes 60 ms on a quiet machine. */
 const PREPARE_MAX_MILLISECONDS = 30_000;
@@ -35,7 +36,9 @@ const errors = new UserErrors();
 const programs = new Programs(errors, mcp);
 const handlers = new StrayHandlers();
 const strays = new StrayErrors(errors, handlers);
-const runEnd = new RunEnd(strays, work);
+const workers = new Workers();
+workers.watch();
+const runEnd = new RunEnd(strays, work, workers);
 let warming: Promise<void> | undefined;
 
 function receive(message: Message): void {
@@ -63,6 +66,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   finish.begin();
   displays.begin();
   handlers.begin(code);
+  workers.begin(code);
   const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
   requests.end();
   await displays.end();

@@ -8,6 +8,7 @@ import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
 import { endTimers } from "./timers.ts";
+import type { Workers } from "./workers.ts";
 
 const NEVER_SETTLED = "the program waits for a promise that nothing can settle any more: " +
   "no call, timer or other work is open that could";
@@ -15,6 +16,7 @@ const NEVER_SETTLED = "the program waits for a promise that nothing can settle a
 export class RunEnd {
   #strays: StrayErrors;
   #work: OpenWork;
+  #workers: Workers;
   #keep = false;
   #mayListenForExit = false;
   /** Of the program's function, once it has returned. */
@@ -22,9 +24,10 @@ export class RunEnd {
   #resolve: ((outcome: Outcome) => void) | undefined;
   #stopNote: (() => void) | undefined;
 
-  constructor(strays: StrayErrors, work: OpenWork) {
+  constructor(strays: StrayErrors, work: OpenWork, workers: Workers) {
     this.#strays = strays;
     this.#work = work;
+    this.#workers = workers;
   }
 
   /**
@@ -60,7 +63,7 @@ export class RunEnd {
     await nextTurn();
     if (outcome.error !== undefined || this.#strays.any()) return this.#finish();
     await nextTurn();
-    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work);
+    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work, this.#workers);
   }
 
   #finish(): void {
@@ -71,7 +74,10 @@ export class RunEnd {
     this.#stopNote = undefined;
     if (!this.#keep) tellExit(this.#mayListenForExit);
     const end = this.#end();
-    if (this.#keep) endTimers(); // they would be open work of the next program, or end its process
+    if (this.#keep) { // they would be open work of the next program, or end its process
+      endTimers();
+      this.#workers.end();
+    }
     this.#work.end();
     this.#strays.end();
     resolve(end);
