@@ -1,6 +1,7 @@
 // Values as JSON text. Unlike JSON.stringify it never loses a Map, a bigint or what a broken getter hides, and user code
 // cannot change what it does. A result can always be written; of what is sent to tools, what has no JSON is refused.
 
+import { INNER_ERRORS } from "./error_parts.ts";
 import {
   create,
   dateToIso,
@@ -204,6 +205,10 @@ class Writer {
     const own = create(null);
     own.name = error.name;
     own.message = error.message;
+    for (let i = 0; i < INNER_ERRORS.length; i++) {
+      const name = INNER_ERRORS[i];
+      if (getOwnPropertyDescriptor(error, name) !== undefined) own[name] = read(error, name);
+    }
     const names = keys(error);
     for (let i = 0; i < names.length; i++) own[names[i]] = read(error, names[i]);
     return this.#properties(own, depth);
