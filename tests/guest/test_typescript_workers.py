@@ -4,11 +4,7 @@ import unittest
 
 import fake_host
 import languages
-
-MEMORY_MIB = 512
-# What V8 reserves for the code of the program itself (sandbox/runtimes/runtime.hpp) comes on top.
-DATA_KIB = (MEMORY_MIB + 512) << 10
-V8_FLAGS = f"--v8-flags=--max-old-space-size={MEMORY_MIB * 3 // 4},--min-semi-space-size=8"
+from memory_limit import limited_command
 
 NO_ROOM = "a worker needs 128 MiB of memory, and the program has not that much left (sandbox.memoryMb)"
 WEB = "new Worker('data:text/javascript,postMessage(6 * 7)', { type: 'module' })"
@@ -56,11 +52,6 @@ LEFT = {
         "let n = 0; w.on('message', () => n++); await new Promise((resolve) => setTimeout(resolve, 50)); return n",
     ),
 }
-
-
-def limited_command():
-    command = fake_host.typescript_command([V8_FLAGS])
-    return ["/bin/sh", "-c", f'ulimit -d {DATA_KIB}; exec "$0" "$@"', *command]
 
 
 class WorkersTest(languages.TypeScriptTest):

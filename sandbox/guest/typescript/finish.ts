@@ -9,6 +9,11 @@ import type { ErrorReport } from "./user_error.ts";
 const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
   "(for a list of them: `await Promise.all(list)`)";
 
+const TOO_LARGE = encodeJson({
+  type: "done",
+  error: { name: "RangeError", message: `The result is larger than a message can be (${MAX_FRAME_BYTES} bytes)` },
+});
+
 /** A process ends with one byte of it. */
 const STATUS_MASK = 0xff;
 
@@ -38,13 +43,25 @@ export class Finish {
   result(value: unknown): void {
     const code = status(exitCode.get());
     if (code !== 0) return this.error(exited(code)); // Deno.exitCode, process.exitCode
-    const { text, holdsPromise } = checkedJsonText(value);
-    if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
-    this.#send(text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`);
+    let json = "";
+    try {
+      const { text, holdsPromise } = checkedJsonText(value);
+      if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
+      json = text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`;
+    } catch {
+      json = TOO_LARGE;
+    }
+    this.#send(json);
   }
 
   error(report: ErrorReport): void {
-    this.#send(`{"type":"done","error":${toJsonText(report)}}`);
+    let json = TOO_LARGE;
+    try {
+      json = `{"type":"done","error":${toJsonText(report)}}`;
+    } catch {
+      // What the program has thrown is larger than that.
+    }
+    this.#send(json);
   }
 
   /**
@@ -71,8 +88,7 @@ export class Finish {
     try {
       this.#channel.send(json);
     } catch {
-      const message = `The result is larger than a message can be (${MAX_FRAME_BYTES} bytes)`;
-      this.#channel.send(encodeJson({ type: "done", error: { name: "RangeError", message } }));
+      this.#channel.send(TOO_LARGE);
     }
   }
 }

@@ -30,6 +30,8 @@ const MAX_LEVELS = 5;
 const MAX_MEMBERS = 15;
 /** Of one report, at all levels. */
 const MAX_INNER = 60;
+/** Characters of a message, and of what is no error: several times what the host shows. */
+const MAX_THROWN = 1 << 18;
 const MEMBER_INDENT = "    ";
 
 export type ErrorReport = {
@@ -197,7 +199,7 @@ export class UserErrors {
 
   /** A message without colours and without our name for the user's module. */
   #cleaned(message: string): string {
-    const text = withoutAdvice(withoutColors(message));
+    const text = withoutAdvice(withoutColors(slice(message, 0, MAX_THROWN)));
     if (this.#current === undefined) return text;
     const { place } = this.#current;
     const trailer = indexOf(text, `\n    at ${place}`);
@@ -249,8 +251,12 @@ function copyDetails(error: MCPError, report: ErrorReport): void {
 }
 
 function thrownText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return toJsonText(value) ?? "undefined";
+  if (typeof value === "string") return slice(value, 0, MAX_THROWN);
+  try {
+    return toJsonText(value, MAX_THROWN) ?? "undefined";
+  } catch {
+    return `a value that takes more than ${MAX_THROWN} characters`;
+  }
 }
 
 /** A text property of an error; user code may have made it anything, or made reading it fail. */
