@@ -1,7 +1,26 @@
 // What a process tells when it ends: programs print totals there, and close what they have opened. An exception of a
 // listener is one that no code handles.
 
-import { apply, dispatch, EventClass, exitCode, listen, nodeProcess, reportException, stopPropagation } from "./intrinsics.ts";
+import {
+  apply,
+  dispatch,
+  EventClass,
+  exitCode,
+  hasMoreWork,
+  indexOf,
+  listen,
+  nodeProcess,
+  reportException,
+  stopPropagation,
+} from "./intrinsics.ts";
+
+/** Whether a program may listen for events of Node's process; else its modules would be loaded for nothing. */
+export function mayListenForExit(code: string): boolean {
+  return indexOf(code, "process") >= 0 && (indexOf(code, "exit") >= 0 || indexOf(code, "beforeExit") >= 0);
+}
+
+
+type Emit = (name: string, code: unknown) => boolean;
 
 let isUnloading = false;
 // The first listener: the exit of the process tells it once more, after the end of the run.
@@ -9,6 +28,13 @@ listen("unload", (event) => {
   if (isUnloading) stopPropagation(event);
   isUnloading = true;
 });
+
+/** What is told when nothing is open any more; true: the program goes on, because a listener has started something, or says so. */
+export function tellIdle(mayListenForExit: boolean): boolean {
+  if (!dispatch(new EventClass("beforeunload", { cancelable: true }))) return true;
+  if (mayListenForExit) emit("beforeExit");
+  return hasMoreWork();
+}
 
 /** What Deno tells. */
 export function tellUnload(): void {
@@ -18,10 +44,15 @@ export function tellUnload(): void {
 /** The same for a program that has returned, and what Node tells, if that is used. */
 export function tellExit(mayListenForExit: boolean): void {
   tellUnload();
-  const process = mayListenForExit ? processOfProgram() : undefined;
+  if (mayListenForExit) emit("exit");
+}
+
+function emit(name: string): void {
+  const process = processOfProgram() as { emit?: Emit; _exiting?: boolean } | undefined;
   if (typeof process?.emit !== "function") return;
   try {
-    apply(process.emit, process, ["exit", exitCode.get()]);
+    if (name === "exit") process._exiting = true; // a listener that calls process.exit() is not called again for that
+    apply(process.emit, process, [name, exitCode.get()]);
   } catch (error) {
     reportException(error);
   }

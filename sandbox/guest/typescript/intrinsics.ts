@@ -179,6 +179,16 @@ export const exitCode: { get: () => unknown; set: (code: number) => void } = {
 export const dispatch = dispatchEvent;
 export const EventClass = Event;
 export const reportException = reportError;
+type EventLoop = { processTicksAndRejections?: () => void; eventLoopHasMoreWork?: () => boolean };
+const eventLoop = (Deno as unknown as Record<symbol, { core?: EventLoop }>)[
+  (Deno as unknown as { internal: symbol }).internal
+]?.core;
+const { processTicksAndRejections: runMicrotasks, eventLoopHasMoreWork } = eventLoop ?? {};
+/** Whether something is open that keeps the process alive, once all microtasks have run. Deno asks itself the same before it ends. */
+export function hasMoreWork(): boolean {
+  runMicrotasks?.();
+  return eventLoopHasMoreWork?.() ?? false;
+}
 export const listen = addEventListener;
 export const EventTargetPrototype = EventTarget.prototype;
 export const unlisten = removeEventListener;

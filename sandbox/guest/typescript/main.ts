@@ -8,8 +8,9 @@ import { installApi } from "./api.ts";
 import { Channel, type Message } from "./channel.ts";
 import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
+import { mayListenForExit } from "./exit_events.ts";
 import { Finish } from "./finish.ts";
-import { exitProcess, indexOf } from "./intrinsics.ts";
+import { exitProcess } from "./intrinsics.ts";
 import { OpenWork } from "./open_work.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
@@ -53,11 +54,6 @@ async function prepare(): Promise<void> {
   channel.send('{"type":"warm"}');
 }
 
-/** Of Node's process: else its modules would be loaded for nothing. */
-function mayListenForExit(code: string): boolean {
-  return indexOf(code, "process") >= 0 && indexOf(code, "exit") >= 0;
-}
-
 async function run(code: string, keep: boolean): Promise<void> {
   if (warming !== undefined) await warming;
   // What a program before has left over may end this process at any moment: the host wants to know whose end it is.
@@ -74,6 +70,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   else finish.result(outcome.result);
 }
 
+finish.returned = () => runEnd.returned();
 requests.called = (result) => errors.called(result);
 strays.strayed = (isFinal) => runEnd.strayed(isFinal);
 channel.listen(receive);

@@ -3,7 +3,7 @@
 
 import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
-import { tellExit } from "./exit_events.ts";
+import { tellExit, tellIdle } from "./exit_events.ts";
 import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
@@ -46,9 +46,16 @@ export class RunEnd {
     });
   }
 
-  /** Nothing is open that could make the program go on. */
-  idle(): void {
+  /** Nothing is open that could make the program go on; true if it does all the same. A run of a session is no end of a process. */
+  idle(): boolean {
+    if (!this.#keep && tellIdle(this.#mayListenForExit) && this.#resolve !== undefined) return true;
     this.#finish();
+    return false;
+  }
+
+  /** undefined while the program runs. */
+  returned(): Outcome | undefined {
+    return this.#outcome === undefined ? undefined : this.#end();
   }
 
   /** Something has failed; `isFinal`: no code can handle it any more. */
