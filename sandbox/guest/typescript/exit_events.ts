@@ -14,11 +14,17 @@ import {
   stopPropagation,
 } from "./intrinsics.ts";
 
-/** Whether a program may listen for events of Node's process; else its modules would be loaded for nothing. */
-export function mayListenForExit(code: string): boolean {
-  return indexOf(code, "process") >= 0 && (indexOf(code, "exit") >= 0 || indexOf(code, "beforeExit") >= 0);
-}
+/** What a program may listen for, by its text: to tell it takes time, and Node's modules would be loaded for nothing. */
+export type Heard = { exit: boolean; beforeExit: boolean; beforeUnload: boolean };
 
+export function heardBy(code: string): Heard {
+  const ofNode = indexOf(code, "process") >= 0;
+  return {
+    exit: ofNode && indexOf(code, "exit") >= 0,
+    beforeExit: ofNode && indexOf(code, "beforeExit") >= 0,
+    beforeUnload: indexOf(code, "beforeunload") >= 0,
+  };
+}
 
 type Emit = (name: string, code: unknown) => boolean;
 
@@ -30,10 +36,10 @@ listen("unload", (event) => {
 });
 
 /** What is told when nothing is open any more; true: the program goes on, because a listener has started something, or says so. */
-export function tellIdle(mayListenForExit: boolean): boolean {
-  if (!dispatch(new EventClass("beforeunload", { cancelable: true }))) return true;
-  if (mayListenForExit) emit("beforeExit");
-  return hasMoreWork();
+export function tellIdle({ beforeExit, beforeUnload }: Heard): boolean {
+  if (beforeUnload && !dispatch(new EventClass("beforeunload", { cancelable: true }))) return true;
+  if (beforeExit) emit("beforeExit");
+  return (beforeExit || beforeUnload) && hasMoreWork();
 }
 
 /** What Deno tells. */
@@ -42,9 +48,9 @@ export function tellUnload(): void {
 }
 
 /** The same for a program that has returned, and what Node tells, if that is used. */
-export function tellExit(mayListenForExit: boolean): void {
+export function tellExit({ exit }: Heard): void {
   tellUnload();
-  if (mayListenForExit) emit("exit");
+  if (exit) emit("exit");
 }
 
 function emit(name: string): void {

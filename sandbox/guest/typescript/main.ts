@@ -8,7 +8,7 @@ import { installApi } from "./api.ts";
 import { Channel, type Message } from "./channel.ts";
 import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
-import { mayListenForExit } from "./exit_events.ts";
+import { heardBy, tellIdle } from "./exit_events.ts";
 import { Finish } from "./finish.ts";
 import { exitProcess } from "./intrinsics.ts";
 import { OpenWork } from "./open_work.ts";
@@ -50,6 +50,8 @@ function receive(message: Message): void {
 
 async function prepare(): Promise<void> {
   await warmUp(mcp);
+  workers.begin(""); // what a run begins and ends with is compiled when it is first called
+  tellIdle(heardBy(""));
   warming = undefined;
   channel.send('{"type":"warm"}');
 }
@@ -63,7 +65,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   displays.begin();
   handlers.begin(code);
   workers.begin(code);
-  const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
+  const outcome = await runEnd.of(() => programs.run(code, keep), keep, heardBy(code));
   requests.end();
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);

@@ -3,7 +3,7 @@
 
 import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
-import { tellExit, tellIdle } from "./exit_events.ts";
+import { type Heard, heardBy, tellExit, tellIdle } from "./exit_events.ts";
 import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
@@ -18,7 +18,7 @@ export class RunEnd {
   #work: OpenWork;
   #workers: Workers;
   #keep = false;
-  #mayListenForExit = false;
+  #heard: Heard = heardBy("");
   /** Of the program's function, once it has returned. */
   #outcome: Outcome | undefined;
   #resolve: ((outcome: Outcome) => void) | undefined;
@@ -32,11 +32,11 @@ export class RunEnd {
 
   /**
    * Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end,
-   * else it is that of a process; `mayListenForExit`: of Node's, too.
+   * else it is that of a process, which is told to whatever of the program listens for it.
    */
-  of(program: () => Promise<Outcome>, keep: boolean, mayListenForExit: boolean): Promise<Outcome> {
+  of(program: () => Promise<Outcome>, keep: boolean, heard: Heard): Promise<Outcome> {
     this.#keep = keep;
-    this.#mayListenForExit = mayListenForExit;
+    this.#heard = heard;
     this.#outcome = undefined;
     this.#strays.begin();
     this.#work.begin();
@@ -48,7 +48,7 @@ export class RunEnd {
 
   /** Nothing is open that could make the program go on; true if it does all the same. A run of a session is no end of a process. */
   idle(): boolean {
-    if (!this.#keep && tellIdle(this.#mayListenForExit) && this.#resolve !== undefined) return true;
+    if (!this.#keep && tellIdle(this.#heard) && this.#resolve !== undefined) return true;
     this.#finish();
     return false;
   }
@@ -79,7 +79,7 @@ export class RunEnd {
     this.#resolve = undefined;
     this.#stopNote?.();
     this.#stopNote = undefined;
-    if (!this.#keep) tellExit(this.#mayListenForExit);
+    if (!this.#keep) tellExit(this.#heard);
     const end = this.#end();
     if (this.#keep) { // they would be open work of the next program, or end its process
       endTimers();
