@@ -28,7 +28,7 @@ const PREPARE_MAX_MILLISECONDS = 30_000;
 const [place] = Deno.args;
 const isPreparing = place === "prepare";
 const channel = new Channel(isPreparing ? undefined : place ? await openSocket(place) : openDescriptor());
-const work = new OpenWork(channel, () => runEnd.idle());
+const work: OpenWork = new OpenWork(channel, () => runEnd.idle());
 const requests = new Requests(channel, work);
 const finish = new Finish(channel);
 const displays = new Displays(channel);
