@@ -35,6 +35,18 @@ class Results(SharedServerCase):
     def test_a_returned_promise_is_awaited(self):
         self.assertEqual(self.succeed(self.typescript("return Promise.resolve('late')")).result, "late")
 
+    def test_workers(self):
+        answer = self.succeed(self.typescript("""
+            const source = URL.createObjectURL(new Blob(['onmessage = (e) => postMessage(e.data * 2)'], {type: 'text/javascript'}));
+            return await Promise.all([1, 2, 3].map((n) => new Promise((resolve) => {
+              const worker = new Worker(source, {type: 'module'});
+              worker.onmessage = (e) => { worker.terminate(); resolve(e.data) };
+              worker.postMessage(n);
+            })));
+        """))
+        self.assertEqual(answer.result, [2, 4, 6])
+        self.refuse(self.typescript("for (;;) new Worker('data:text/javascript,', {type: 'module'})"), "a worker needs 128 MiB")
+
     def test_types(self):
         answer = self.succeed(self.typescript("""
             interface Point { x: number; y?: number }

@@ -57,6 +57,23 @@ RESULTS = {
     "toJSON": ("return { a: { toJSON() { return 'j' } } }", {"a": "j"}),
     "toJSON that throws": ("return [{ toJSON() { throw new Error('no') } }, 1]", ["[Unreadable: no]", 1]),
     "getter that throws": ("return { get a() { throw new Error('no') }, b: 1 }", {"a": "[Getter threw: no]", "b": 1}),
+    "errors inside of an error": (
+        "const e = new AggregateError([new RangeError('a', { cause: 1 })], 'b', { cause: new Error('c', { cause: undefined }) });\n"
+        "return [e, await Promise.allSettled([Promise.reject(new Error('d', { cause: 'e' }))])]",
+        [
+            {
+                "name": "AggregateError",
+                "message": "b",
+                "cause": {"name": "Error", "message": "c"},
+                "errors": [{"name": "RangeError", "message": "a", "cause": 1}],
+            },
+            [{"status": "rejected", "reason": {"name": "Error", "message": "d", "cause": "e"}}],
+        ],
+    ),
+    "error that is its own cause": (
+        "const e = new Error('e'); e.cause = e; return e",
+        {"name": "Error", "message": "e", "cause": "[Circular]"},
+    ),
     "class instance": ("class A { x = 1; #y = 2; get z() { return 3 } }\nreturn new A()", {"x": 1}),
     "null prototype": ("return Object.assign(Object.create(null), { a: 1 })", {"a": 1}),
     "boxed": ("return [Object(1), Object('s'), Object(false)]", [1, "s", False]),
@@ -113,6 +130,41 @@ ERRORS = {
 }
 
 
+ANY = "AggregateError: All promises were rejected"
+# name: (code, the lines of its stack that are no frames)
+INNER_ERRORS = {
+    "members of members": (
+        "await Promise.any([Promise.any([Promise.reject(new Error('in'))]), Promise.reject(new Error('a'))])",
+        [ANY, f"    [0] {ANY}", "        [0] Error: in", "    [1] Error: a"],
+    ),
+    "causes of members": (
+        "throw new AggregateError([new Error('a', { cause: new Error('b', { cause: 'c' }) })], 'all', { cause: 'd' })",
+        ["AggregateError: all", "    [0] Error: a", "    Caused by: Error: b", "    Caused by: c", "Caused by: d"],
+    ),
+    "many members": (
+        "throw new AggregateError(Array.from({ length: 30 }, (_, i) => i), 'all')",
+        ["AggregateError: all", *(f"    [{i}] {i}" for i in range(15)), "    ... and 15 more"],
+    ),
+    "members that cannot be read": (
+        "const errors = new Proxy([1], { get: (list, name) => name === 'length' ? { valueOf() { throw 1 } } : list[name] });\n"
+        "const bad = new AggregateError([]); bad.errors = errors;\n"
+        "const worse = Object.defineProperty(new Error('y'), 'errors', { get() { throw 1 } });\n"
+        "const worst = Object.defineProperty(new Error('z'), 'name', { get() { throw 1 } });\n"
+        "throw new AggregateError([bad, worse, worst], 'all')",
+        ["AggregateError: all", "    [0] AggregateError", "    [1] Error: y", "    [2] Error: z"],
+    ),
+    "cause of itself": ("const e = new Error('e'); e.cause = e; throw e", ["Error: e", *["Caused by: Error: e"] * 5, "Caused by: ..."]),
+    "of using": (
+        "using x = { [Symbol.dispose]() { throw new Error('dispose') } }; throw new Error('body')",
+        [
+            "SuppressedError: An error was suppressed during disposal",
+            "Caused by: Error: dispose",
+            "Suppressed: Error: body",
+        ],
+    ),
+}
+
+
 class TablesTest(guest_cases.TablesTests, languages.TypeScriptTest):
     RESULTS = {**guest_cases.RESULTS, **RESULTS}
     ERRORS = {**guest_cases.ERRORS, **ERRORS}
@@ -140,6 +192,25 @@ class StackTest(languages.TypeScriptTest):
         stack = self.run_program(code).error["stack"]
         self.assertIn("Caused by: TypeError: inner\n", stack)
         self.assertTrue(stack.endswith("Caused by: root"), stack)
+
+    def test_errors_inside(self):
+        """Nothing of them is left out without a mark."""
+        for name, (code, expected) in INNER_ERRORS.items():
+            with self.subTest(name):
+                stack = self.run_program(code).error["stack"]
+                lines = [line for line in stack.split("\n") if "    at " not in line]
+                self.assertEqual(lines, expected)
+
+    def test_many_errors_inside(self):
+        """A tree of ten million of them, each with a cause."""
+        code = (
+            "const tree = (n) => new AggregateError(Array(15).fill(n ? tree(n - 1) : new Error('leaf', { cause: 'c' })), 'tree', { cause: 'c' });\n"
+            "throw tree(5)"
+        )
+        stack = self.run_program(code).error["stack"]
+        self.assertIn("more", stack)
+        self.assertIn("Caused by: ...", stack)
+        self.assertLess(len(stack.split("\n")), 200)
 
     def test_cause_of_itself(self):
         code = "const e = new Error('round'); e.cause = e; throw e"

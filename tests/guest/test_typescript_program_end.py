@@ -33,6 +33,34 @@ WORK = {
     ),
 }
 
+# name: (code, result, what was printed); as Deno and Node tell of the end
+ENDS = {
+    "listener that exits": ("process.on('exit', (c) => { console.log('end', c); process.exit(0) }); return 1", 1, "end 0\n"),
+    "listener of Deno that exits": ("addEventListener('unload', () => { console.log('end'); Deno.exit(0) }); return 1", 1, "end\n"),
+    "timer that exits": ("setTimeout(() => Deno.exit(0), 5); return 1", 1, ""),
+    "what may go on": (
+        "let n = 0; process.on('exit', () => console.log('end'));\n"
+        "process.on('beforeExit', (c) => { console.log('idle', c); if (n++ < 1) setTimeout(() => console.log('timer'), 5) }); return 1",
+        1,
+        "idle 0\ntimer\nidle 0\nend\n",
+    ),
+    "what goes on later": (
+        "process.once('beforeExit', async () => { await null; await null; await mcp.s.t(); console.log('sent') }); return 1",
+        1,
+        "sent\n",
+    ),
+    "what is prevented": (
+        "let n = 0; addEventListener('beforeunload', (e) => { console.log('idle'); if (n++ < 1) e.preventDefault() }); return 1",
+        1,
+        "idle\nidle\n",
+    ),
+    "what settles a promise at the end": (
+        "return await new Promise((resolve) => process.once('beforeExit', () => resolve(1)))",
+        1,
+        "",
+    ),
+}
+
 # name: (code, name, message, line)
 FAILURES = {
     "rejection": ("\nPromise.reject(new RangeError('lost')); return 1", "RangeError", "lost", 2),
@@ -46,6 +74,9 @@ FAILURES = {
     "exit code of Deno, later": ("setTimeout(() => { Deno.exitCode = 2 }, 5)", "ProcessExit", "Process exited with code 2", None),
     "listener of the end": ("\naddEventListener('unload', () => { throw new Error('late') })", "Error", "late", 2),
     "listener of Node of the end": ("\nprocess.on('exit', () => { throw new Error('late') })", "Error", "late", 2),
+    "listener that exits with a code": ("process.on('exit', () => process.exit(3)); return 1", "ProcessExit", "Process exited with code 3", None),
+    "listener that exits after a failure": ("process.on('exit', () => process.exit(0));\nthrow new Error('x')", "Error", "x", 2),
+    "listener of what may go on": ("\nprocess.on('beforeExit', () => { throw new Error('idle') })", "Error", "idle", 2),
     "microtask": ("queueMicrotask(() => { throw new Error('micro') }); return 1", "Error", "micro", 1),
     "beside an interval": ("setInterval(() => {}, 1); Promise.reject(new Error('lost'))", "Error", "lost", 1),
     "what the program itself throws comes first": (
@@ -119,6 +150,19 @@ class ProgramEndTest(program_end_cases.ProgramEndTests, languages.TypeScriptTest
                     self.assertEqual(failed.error["message"], "x")
                     after = guest.program("const before = n; await new Promise(r => setTimeout(r, 50)); return n - before", keep=True)
                     self.assertEqual((after.error, after.result), (None, 0))
+
+    def test_what_is_told_of_the_end(self):
+        for name, (code, result, printed) in ENDS.items():
+            with self.subTest(name):
+                outcome = self.run_program(code)
+                self.assertEqual((outcome.error, outcome.result, outcome.stdout, outcome.stderr), (None, result, printed, ""))
+
+    def test_a_run_of_a_session_is_no_end(self):
+        code = "process.on('beforeExit', () => console.log('idle')); addEventListener('beforeunload', () => console.log('idle')); return 1"
+        with self.guest() as guest:
+            self.assertEqual([guest.program(code, keep=True).result, guest.program("return 2", keep=True).result], [1, 2])
+            guest.finish()
+            self.assertEqual(guest.output("stdout"), "")
 
     def test_promise_that_the_program_waits_for_in_vain(self):
         for code in ("await new Promise(() => {})", "await mcp.s.t(); await new Promise(() => {})"):

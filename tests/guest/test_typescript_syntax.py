@@ -8,6 +8,9 @@ import languages
 # name: (code, result)
 RESULTS = {
     "generic call": ("const f = <T,>(x: T) => x; return f<string>('a')", "a"),
+    "line of an interpreter": ("#!/usr/bin/env -S deno run\nconst a: number = 1; return a", 1),
+    "line of an interpreter, behind a mark of the order of bytes": ("\ufeff#!/usr/bin/env node\nreturn 1", 1),
+    "line of an interpreter in a fence": ("```ts\n#!/usr/bin/env node\nimport { sep } from 'node:path'\nreturn sep\n```", "/"),
     "comparisons that look like one": ("const a = 1, b = 2, c = 3; return [a < b, c > a]", [True, True]),
     "assertions": ("const x: unknown = [1]; return (<number[]>x)[0] + (x as number[])[0]! + (x as any)![0]", 3),
     "decorator": (
@@ -53,6 +56,7 @@ RESULTS = {
 
 # name: (code, error fields that must be as given)
 ERRORS = {
+    "behind the line of an interpreter": ("#!/usr/bin/env node\n  throw new Error('x')", {"line": 2, "column": 9}),
     "end of our function": ("return 1 }); (async () => { return 7", {"name": "SyntaxError", "line": 1}),
     "unknown module of Node": ("\nimport x from 'node:nothing'", {"name": "ImportError", "line": 2, "column": 15}),
     "name that is used and missing": (

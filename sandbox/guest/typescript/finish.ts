@@ -4,10 +4,19 @@ import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
 import { tellUnload } from "./exit_events.ts";
 import { encodeJson, exitCode, exitProcess, toNumber, toText } from "./intrinsics.ts";
 import { checkedJsonText, toJsonText } from "./json_value.ts";
+import type { Outcome } from "./program.ts";
 import type { ErrorReport } from "./user_error.ts";
 
 const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
   "(for a list of them: `await Promise.all(list)`)";
+
+/** In the frame of a program that ends the process. */
+const EXITS = ',"exits":true';
+
+function tooLarge(exits: string): string {
+  const message = `The result is larger than a message can be (${MAX_FRAME_BYTES} bytes)`;
+  return `{"type":"done"${exits},"error":${encodeJson({ name: "RangeError", message })}}`;
+}
 
 /** A process ends with one byte of it. */
 const STATUS_MASK = 0xff;
@@ -23,6 +32,8 @@ function exited(code: number): ErrorReport {
 export class Finish {
   #channel: Channel;
   #isRunning = false;
+  /** How a program has ended that has returned; what it left open may still end the process. */
+  returned: () => Outcome | undefined = () => undefined;
 
   constructor(channel: Channel) {
     this.#channel = channel;
@@ -37,14 +48,30 @@ export class Finish {
 
   result(value: unknown): void {
     const code = status(exitCode.get());
-    if (code !== 0) return this.error(exited(code)); // Deno.exitCode, process.exitCode
-    const { text, holdsPromise } = checkedJsonText(value);
-    if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
-    this.#send(text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`);
+    if (code === 0) this.#result(value, "");
+    else this.error(exited(code)); // Deno.exitCode, process.exitCode
   }
 
-  error(report: ErrorReport): void {
-    this.#send(`{"type":"done","error":${toJsonText(report)}}`);
+  error(report: ErrorReport, exits = ""): void {
+    let json = tooLarge(exits);
+    try {
+      json = `{"type":"done"${exits},"error":${toJsonText(report)}}`;
+    } catch {
+      // What the program has thrown is larger than that.
+    }
+    this.#send(json, exits);
+  }
+
+  #result(value: unknown, exits: string): void {
+    let json: string;
+    try {
+      const { text, holdsPromise } = checkedJsonText(value);
+      if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT }, exits);
+      json = text === undefined ? `{"type":"done"${exits}}` : `{"type":"done"${exits},"result":${text}}`;
+    } catch {
+      json = tooLarge(exits);
+    }
+    this.#send(json, exits);
   }
 
   /**
@@ -55,24 +82,22 @@ export class Finish {
     Deno.exit = (given: unknown = Deno.exitCode): never => {
       tellUnload();
       const code = status(given);
-      if (code === 0) {
-        this.#send('{"type":"done","exits":true}');
-      } else {
-        this.#send(`{"type":"done","exits":true,"error":${toJsonText(exited(code))}}`);
-      }
+      const outcome = this.returned();
+      if (outcome?.error !== undefined) this.error(outcome.error, EXITS);
+      else if (code !== 0) this.error(exited(code), EXITS);
+      else this.#result(outcome?.result, EXITS);
       this.#channel.flush();
       return exitProcess(code);
     };
   }
 
-  #send(json: string): void {
+  #send(json: string, exits: string): void {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     try {
       this.#channel.send(json);
     } catch {
-      const message = `The result is larger than a message can be (${MAX_FRAME_BYTES} bytes)`;
-      this.#channel.send(encodeJson({ type: "done", error: { name: "RangeError", message } }));
+      this.#channel.send(tooLarge(exits));
     }
   }
 }

@@ -19,7 +19,7 @@ export const {
   keys,
   setPrototypeOf,
 } = Object;
-export const { apply, deleteProperty } = Reflect;
+export const { apply, construct, deleteProperty } = Reflect;
 export const { isArray } = Array;
 export const { isView } = ArrayBuffer;
 export const { isFinite, isInteger } = Number;
@@ -36,7 +36,14 @@ export const { asyncIterator } = Symbol;
 export const ErrorClass = Error;
 export const ObjectPrototype = Object.prototype;
 export const TypeErrorClass = TypeError;
+export const RangeErrorClass = RangeError;
 export const Bytes = Uint8Array;
+export const BufferClass = ArrayBuffer;
+const transfer: (buffer: ArrayBuffer, size: number) => void = uncurryThis(ArrayBuffer.prototype.transfer);
+/** Gives back what it takes at once, and not when the garbage is collected. */
+export function freeBuffer(buffer: ArrayBuffer): void {
+  transfer(buffer, 0);
+}
 export const BlobClass = Blob;
 const processProperty = getOwnPropertyDescriptor(globalThis, "process")!;
 /** Loaded at the first use: all that Node's modules share takes as long as half of the guest's start. */
@@ -172,6 +179,16 @@ export const exitCode: { get: () => unknown; set: (code: number) => void } = {
 export const dispatch = dispatchEvent;
 export const EventClass = Event;
 export const reportException = reportError;
+type EventLoop = { processTicksAndRejections?: () => void; eventLoopHasMoreWork?: () => boolean };
+const eventLoop = (Deno as unknown as Record<symbol, { core?: EventLoop }>)[
+  (Deno as unknown as { internal: symbol }).internal
+]?.core;
+const { processTicksAndRejections: runMicrotasks, eventLoopHasMoreWork } = eventLoop ?? {};
+/** Whether something is open that keeps the process alive, once all microtasks have run. Deno asks itself the same before it ends. */
+export function hasMoreWork(): boolean {
+  runMicrotasks?.();
+  return eventLoopHasMoreWork?.() ?? false;
+}
 export const listen = addEventListener;
 export const EventTargetPrototype = EventTarget.prototype;
 export const unlisten = removeEventListener;

@@ -1,7 +1,10 @@
 // Values as JSON text. Unlike JSON.stringify it never loses a Map, a bigint or what a broken getter hides, and user code
 // cannot change what it does. A result can always be written; of what is sent to tools, what has no JSON is refused.
 
+import { MAX_FRAME_BYTES } from "./channel.ts";
+import { INNER_ERRORS } from "./error_parts.ts";
 import {
+  captureStackTrace,
   create,
   dateToIso,
   encodeJson,
@@ -27,6 +30,7 @@ import {
   toWellFormed,
   TypeErrorClass,
 } from "./intrinsics.ts";
+import { GrowingText } from "./json_text.ts";
 
 /** Deeper values are cut: hosts and clients parse recursively. */
 const MAX_DEPTH = 100;
@@ -35,27 +39,33 @@ const GIVE_OTHER = "give null or a text";
 /** Of all objects that are not built in. */
 const PLAIN_TAG = "[object Object]";
 
-/** JSON text of any value; undefined for undefined. */
-export function toJsonText(value: unknown): string | undefined {
-  return value === undefined ? undefined : new Writer().write(value, 0);
+/** JSON text of any value; undefined for undefined. Throws RangeError if it takes more characters than `max`. */
+export function toJsonText(value: unknown, max = MAX_FRAME_BYTES): string | undefined {
+  return value === undefined ? undefined : new Writer(false, max).text(value, 0);
 }
 
 /** The same, and whether a promise is among what it holds, which was hardly meant. */
 export function checkedJsonText(value: unknown): { text: string | undefined; holdsPromise: boolean } {
-  const writer = new Writer();
-  const text = value === undefined ? undefined : writer.write(value, 0);
+  const writer = new Writer(false);
+  const text = value === undefined ? undefined : writer.text(value, 0);
   return { text, holdsPromise: writer.holdsPromise };
 }
 
 /** JSON text of the parameters of a request, each of which may have MAX_DEPTH levels. Throws TypeError, which says where, for what a result would have a label for. */
 export function sentJsonText(value: object): string {
+  charactersLeft = MAX_FRAME_BYTES;
   const text = isPlain(value, -1) ? stringify(value) : undefined;
   // Half a surrogate pair may make two keys the same.
-  return text === undefined || indexOf(text, "\\ud") >= 0 ? new Writer(true).write(value, -1) : text;
+  return text === undefined || indexOf(text, "\\ud") >= 0 ? new Writer(true).text(value, -1) : text;
 }
 
-/** Whether it is of nothing but what JSON has. Nearly all is; and JSON.stringify is many times as fast as a Writer. */
+/** Of what is looked at whether it is plain. */
+let charactersLeft = 0;
+
+/** Whether it is of nothing but what JSON has, and not far too large. Nearly all is; and JSON.stringify is many times as fast as a Writer. */
 function isPlain(value: unknown, depth: number): boolean {
+  charactersLeft -= typeof value === "string" ? value.length : 1;
+  if (charactersLeft < 0) return false;
   if (typeof value === "number") return isFinite(value);
   if (typeof value !== "object") {
     return typeof value !== "function" && typeof value !== "symbol" && typeof value !== "bigint";
@@ -80,59 +90,79 @@ function isPlain(value: unknown, depth: number): boolean {
 class Writer {
   holdsPromise = false;
   #isSent: boolean;
+  #text: GrowingText;
   /** Where the value is that is being written, if it is sent. */
   #path = "";
   /** The objects that contain the one being written; meeting one of them again is a cycle. */
   #ancestors = new SetClass<object>();
 
-  constructor(isSent = false) {
+  constructor(isSent: boolean, max = MAX_FRAME_BYTES) {
     this.#isSent = isSent;
+    this.#text = new GrowingText(max);
   }
 
-  write(value: unknown, depth: number): string {
+  text(value: unknown, depth: number): string {
+    try {
+      this.#write(value, depth);
+      return this.#text.text();
+    } catch (error) {
+      // The program's own place is deeper than a stack shows.
+      if (this.#text.isFull) captureStackTrace(error as RangeError, toJsonText);
+      throw error;
+    }
+  }
+
+  #write(value: unknown, depth: number): void {
     switch (typeof value) {
       case "string":
-        return encodeJson(value);
+        return this.#string(value);
       case "number":
         return isFinite(value)
-          ? toText(value)
+          ? this.#text.add(toText(value))
           : this.#without(`is ${toText(value)}, which is no number of JSON; ${GIVE_OTHER}`);
       case "boolean":
-        return value ? "true" : "false";
+        return this.#text.add(value ? "true" : "false");
       case "bigint":
-        return this.#isSent ? this.#refuse("is a bigint; give it as a number or a text") : encodeJson(toText(value));
+        return this.#isSent ? this.#refuse("is a bigint; give it as a number or a text") : this.#string(toText(value));
       case "symbol":
         return this.#label("is a symbol", `[${toText(value)}]`);
       case "function":
         return this.#label("is a function", functionLabel(value as { name?: unknown }));
       case "object":
-        return value === null ? "null" : this.#object(value, depth);
+        return value === null ? this.#text.add("null") : this.#object(value, depth);
       default:
-        return "null";
+        return this.#text.add("null");
     }
   }
 
-  #object(value: object, depth: number): string {
+  #string(text: string): void {
+    this.#text.expect(text.length);
+    this.#text.add(encodeJson(text));
+  }
+
+  #object(value: object, depth: number): void {
     if (setHas(this.#ancestors, value)) return this.#label("is an object that contains itself", "[Circular]");
     if (depth >= MAX_DEPTH) return this.#label(`is deeper than ${MAX_DEPTH} levels`, "[Depth limit]");
     setAdd(this.#ancestors, value);
+    const before = this.#text.mark();
     try {
-      return this.#contents(value, depth + 1);
+      this.#contents(value, depth + 1);
     } catch (error) {
-      if (this.#isSent) throw error;
-      return encodeJson(`[Unreadable: ${errorText(error)}]`);
+      if (this.#isSent || this.#text.isFull) throw error;
+      this.#text.backTo(before);
+      this.#string(`[Unreadable: ${errorText(error)}]`);
     } finally {
       setDelete(this.#ancestors, value);
     }
   }
 
-  #contents(value: object, depth: number): string {
+  #contents(value: object, depth: number): void {
     const tag = objectTag(value);
     if (tag === "[object Promise]") return this.#promise();
     const { toJSON } = value as { toJSON?: unknown };
     // A Date's own toJSON is the same text, but throws for an invalid date.
     if (tag === "[object Date]") return this.#date(value as Date);
-    if (typeof toJSON === "function") return this.write((value as { toJSON(): unknown }).toJSON(), depth);
+    if (typeof toJSON === "function") return this.#write((value as { toJSON(): unknown }).toJSON(), depth);
     if (isArray(value)) return this.#list(value, depth);
     if (isErrorInstance(value)) return this.#error(value, depth);
     if (isView(value)) return this.#view(value, depth);
@@ -149,10 +179,10 @@ class Writer {
       case "[object Boolean]":
       case "[object BigInt]":
       case "[object Symbol]":
-        return this.write((value as { valueOf(): unknown }).valueOf(), depth);
+        return this.#write((value as { valueOf(): unknown }).valueOf(), depth);
       case "[object RegExp]":
       case "[object URLSearchParams]":
-        return encodeJson(toText(value));
+        return this.#string(toText(value));
       case "[object Headers]":
         return this.#properties(headerFields(value as Headers), depth);
       default:
@@ -163,13 +193,13 @@ class Writer {
   }
 
   /** What has no JSON, and is null in results. */
-  #without(reason: string): string {
-    return this.#isSent ? this.#refuse(reason) : "null";
+  #without(reason: string): void {
+    return this.#isSent ? this.#refuse(reason) : this.#text.add("null");
   }
 
   /** What stands for a value that has no JSON. */
-  #label(reason: string, label: string): string {
-    return this.#isSent ? this.#refuse(reason) : encodeJson(label);
+  #label(reason: string, label: string): void {
+    return this.#isSent ? this.#refuse(reason) : this.#string(label);
   }
 
   #refuse(reason: string): never {
@@ -177,77 +207,92 @@ class Writer {
   }
 
   /** What is one step below. */
-  #within(step: string, value: unknown, depth: number): string {
+  #within(step: string, value: unknown, depth: number): void {
     const outer = this.#path;
     this.#path = outer + step;
-    const text = this.write(value, depth);
+    this.#write(value, depth);
     this.#path = outer;
-    return text;
   }
 
-  #promise(): string {
+  #promise(): void {
     this.holdsPromise = true;
     return this.#label("is a Promise: `await` is missing", "[Promise: `await` is missing]");
   }
 
-  #date(date: Date): string {
+  #date(date: Date): void {
     let text: string;
     try {
       text = dateToIso(date);
     } catch {
       return this.#without(`is an invalid date; ${GIVE_OTHER}`);
     }
-    return encodeJson(text);
+    this.#string(text);
   }
 
-  #error(error: Error, depth: number): string {
+  #error(error: Error, depth: number): void {
     const own = create(null);
     own.name = error.name;
     own.message = error.message;
+    for (let i = 0; i < INNER_ERRORS.length; i++) {
+      const name = INNER_ERRORS[i];
+      if (getOwnPropertyDescriptor(error, name) !== undefined) own[name] = read(error, name);
+    }
     const names = keys(error);
     for (let i = 0; i < names.length; i++) own[names[i]] = read(error, names[i]);
     return this.#properties(own, depth);
   }
 
-  #view(view: ArrayBufferView, depth: number): string {
+  #view(view: ArrayBufferView, depth: number): void {
     if (objectTag(view) !== "[object DataView]") return this.#list(view as unknown as ArrayLike<unknown>, depth);
     return this.#list(new Uint8Array(view.buffer, view.byteOffset, view.byteLength), depth);
   }
 
-  #list(items: ArrayLike<unknown>, depth: number): string {
-    let text = "";
+  #list(items: ArrayLike<unknown>, depth: number): void {
+    this.#text.expect(2 * items.length); // of each a digit at least, and a comma
+    this.#text.add("[");
     for (let i = 0; i < items.length; i++) {
+      if (i > 0) this.#text.add(",");
       const value = this.#isSent ? items[i] : read(items, i);
-      // Most lists are of numbers and texts, which need no place.
-      const written = typeof value === "string" || (typeof value === "number" && isFinite(value))
-        ? this.write(value, depth)
-        : this.#within(`[${i}]`, value, depth);
-      text += (i === 0 ? "" : ",") + written;
+      // A place is of use only for what may be refused.
+      if (!this.#isSent || typeof value === "string" || isFinite(value)) this.#write(value, depth);
+      else this.#within(`[${i}]`, value, depth);
     }
-    return `[${text}]`;
+    this.#text.add("]");
   }
 
-  #set(set: Set<unknown>, depth: number): string {
-    let text = "";
-    setForEach(set, (item) => text += (text === "" ? "" : ",") + this.#within("[...]", item, depth));
-    return `[${text}]`;
+  #set(set: Set<unknown>, depth: number): void {
+    let separator = "[";
+    setForEach(set, (item) => {
+      this.#text.add(separator);
+      separator = ",";
+      this.#within("[...]", item, depth);
+    });
+    this.#text.add(separator === "[" ? "[]" : "]");
   }
 
   /** An object if every key is a string, else a list of pairs. */
-  #map(map: Map<unknown, unknown>, depth: number): string {
+  #map(map: Map<unknown, unknown>, depth: number): void {
     let stringKeys = true;
     mapForEach(map, (_, key) => stringKeys &&= typeof key === "string");
     const names: string[] = [];
     if (stringKeys) mapForEach(map, (_, key) => names[names.length] = key as string);
-    let text = "";
     let at = 0;
+    this.#text.add(stringKeys ? "{" : "[");
     mapForEach(map, (value, key) => {
-      const pair = stringKeys
-        ? `${this.#key(names, at++)}:${this.#within(this.#path === "" ? `${key}` : `.${key}`, value, depth)}`
-        : `[${this.#within("[...][0]", key, depth)},${this.#within("[...][1]", value, depth)}]`;
-      text += (text === "" ? "" : ",") + pair;
+      if (at > 0) this.#text.add(",");
+      if (stringKeys) {
+        this.#text.add(`${this.#key(names, at)}:`);
+        this.#within(this.#path === "" ? `${key}` : `.${key}`, value, depth);
+      } else {
+        this.#text.add("[");
+        this.#within("[...][0]", key, depth);
+        this.#text.add(",");
+        this.#within("[...][1]", value, depth);
+        this.#text.add("]");
+      }
+      at++;
     });
-    return stringKeys ? `{${text}}` : `[${text}]`;
+    this.#text.add(stringKeys ? "}" : "]");
   }
 
   /** Halves of surrogate pairs are replaced, and no two keys may become the same. */
@@ -260,16 +305,17 @@ class Writer {
     return encodeJson(text);
   }
 
-  #properties(object: object, depth: number): string {
+  #properties(object: object, depth: number): void {
     const names = keys(object);
-    let text = "";
+    let separator = "{";
     for (let i = 0; i < names.length; i++) {
       const value = this.#isSent ? (object as Record<string, unknown>)[names[i]] : read(object, names[i]);
       if (value === undefined) continue;
-      const written = this.#within(this.#path === "" ? names[i] : `.${names[i]}`, value, depth);
-      text += `${text === "" ? "" : ","}${this.#key(names, i)}:${written}`;
+      this.#text.add(`${separator}${this.#key(names, i)}:`);
+      separator = ",";
+      this.#within(this.#path === "" ? names[i] : `.${names[i]}`, value, depth);
     }
-    return `{${text}}`;
+    this.#text.add(separator === "{" ? "{}" : "}");
   }
 }
 

@@ -8,8 +8,9 @@ import { installApi } from "./api.ts";
 import { Channel, type Message } from "./channel.ts";
 import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
+import { heardBy, tellIdle } from "./exit_events.ts";
 import { Finish } from "./finish.ts";
-import { exitProcess, indexOf } from "./intrinsics.ts";
+import { exitProcess } from "./intrinsics.ts";
 import { OpenWork } from "./open_work.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
@@ -19,6 +20,7 @@ import { StrayErrors } from "./stray_errors.ts";
 import { StrayHandlers } from "./stray_handlers.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
+import { Workers } from "./workers.ts";
 
 /** Takes 60 ms on a quiet machine. */
 const PREPARE_MAX_MILLISECONDS = 30_000;
@@ -26,7 +28,7 @@ const PREPARE_MAX_MILLISECONDS = 30_000;
 const [place] = Deno.args;
 const isPreparing = place === "prepare";
 const channel = new Channel(isPreparing ? undefined : place ? await openSocket(place) : openDescriptor());
-const work = new OpenWork(channel, () => runEnd.idle());
+const work: OpenWork = new OpenWork(channel, () => runEnd.idle());
 const requests = new Requests(channel, work);
 const finish = new Finish(channel);
 const displays = new Displays(channel);
@@ -35,7 +37,9 @@ const errors = new UserErrors();
 const programs = new Programs(errors, mcp);
 const handlers = new StrayHandlers();
 const strays = new StrayErrors(errors, handlers);
-const runEnd = new RunEnd(strays, work);
+const workers = new Workers();
+workers.watch();
+const runEnd = new RunEnd(strays, work, workers);
 let warming: Promise<void> | undefined;
 
 function receive(message: Message): void {
@@ -46,13 +50,10 @@ function receive(message: Message): void {
 
 async function prepare(): Promise<void> {
   await warmUp(mcp);
+  workers.begin(""); // what a run begins and ends with is compiled when it is first called
+  tellIdle(heardBy(""));
   warming = undefined;
   channel.send('{"type":"warm"}');
-}
-
-/** Of Node's process: else its modules would be loaded for nothing. */
-function mayListenForExit(code: string): boolean {
-  return indexOf(code, "process") >= 0 && indexOf(code, "exit") >= 0;
 }
 
 async function run(code: string, keep: boolean): Promise<void> {
@@ -63,13 +64,15 @@ async function run(code: string, keep: boolean): Promise<void> {
   finish.begin();
   displays.begin();
   handlers.begin(code);
-  const outcome = await runEnd.of(() => programs.run(code, keep), keep, mayListenForExit(code));
+  workers.begin(code);
+  const outcome = await runEnd.of(() => programs.run(code, keep), keep, heardBy(code));
   requests.end();
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);
 }
 
+finish.returned = () => runEnd.returned();
 requests.called = (result) => errors.called(result);
 strays.strayed = (isFinal) => runEnd.strayed(isFinal);
 channel.listen(receive);

@@ -43,7 +43,7 @@ const WRAPPERS_MODULE = /^(?:\.\/)?mcp-wrappers(?:\.[tj]s)?$/;
 const EXPORTED_DECLARATION = /^(?:const|let|var|function|class|async|abstract|interface|type|enum|declare)$/;
 
 export function moduleSource(userCode: string): ModuleSource {
-  const code = withoutFence(userCode);
+  const code = withoutInterpreter(withoutFence(userCode));
   const edits = /\b(?:import|export)\b/.test(code) ? findEdits(code) : { imports: [], blanks: [] };
   const body = blank(code, [...edits.imports, ...edits.blanks]);
   const imports = edits.imports.filter(({ typeOnly }) => !typeOnly).map((declaration) => toImport(code, declaration));
@@ -152,6 +152,12 @@ function blank(code: string, ranges: Range[]): string {
     text = text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end);
   }
   return text;
+}
+
+/** `#!` in the first line, which is a comment only where a file begins, becomes one of the same length. */
+function withoutInterpreter(code: string): string {
+  const opening = /^\s*#!/.exec(code);
+  return opening === null ? code : `${opening[0].slice(0, -2)}//${code.slice(opening[0].length)}`;
 }
 
 /** Models often send their code inside a Markdown fence. */

@@ -3,6 +3,7 @@
 import { consoleError, nodeProcess } from "./intrinsics.ts";
 import type { OpenWork } from "./open_work.ts";
 import { timers } from "./timers.ts";
+import type { Workers } from "./workers.ts";
 
 const { unrefTimer } = Deno;
 
@@ -12,7 +13,7 @@ const PATIENCE_MILLISECONDS = 800;
 const AGAIN_MILLISECONDS = 100;
 
 /** Says on stderr what is open, if the run has not ended by then; the function that it gives stops that. */
-export function noteOpenWork(work: OpenWork): () => void {
+export function noteOpenWork(work: OpenWork, workers: Workers): () => void {
   const { set, clear } = timers();
   let timer: ReturnType<typeof set>;
   const lookIn = (milliseconds: number, look: () => void) => {
@@ -21,13 +22,13 @@ export function noteOpenWork(work: OpenWork): () => void {
   };
   const first = () => {
     const open = openThings(work);
-    if (open.length > 0) consoleError(note(open));
+    if (open.length > 0) consoleError(note(open, workers));
     else lookIn(AGAIN_MILLISECONDS, again);
   };
   // What has been sent is not all written yet, or the last of what was open has just ended: the run is about to end.
   const again = () => {
     if (work.isSending) lookIn(AGAIN_MILLISECONDS, again);
-    else consoleError(note(openThings(work)));
+    else consoleError(note(openThings(work), workers));
   };
   lookIn(PATIENCE_MILLISECONDS, first);
   return () => clear(timer);
@@ -41,8 +42,8 @@ function openThings(work: OpenWork): string[] {
   return open;
 }
 
-function note(open: string[]): string {
-  let what = open[0] ?? "something that it started";
+function note(open: string[], workers: Workers): string {
+  let what = open[0] ?? `something that it started${workers.any() ? ", such as a worker (terminate() ends it)," : ""}`;
   if (open.length > 1) what += ` and ${open[1]}`;
   return `[the program has returned, but the run goes on until its end or deadline: ${what} still open]`;
 }

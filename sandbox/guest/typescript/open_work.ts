@@ -3,24 +3,28 @@
 // nothing is left, Deno is about to end the process and says so first.
 
 import type { Channel } from "./channel.ts";
-import { listen, preventDefault } from "./intrinsics.ts";
+import { listen, preventDefault, stopPropagation } from "./intrinsics.ts";
 
 export class OpenWork {
   #channel: Channel;
   #isRunning = false;
   #holds = true;
   #calls = 0;
-  #ended: () => void;
+  #isAsking = false;
+  #ended: () => boolean;
 
-  /** `ended` is called whenever nothing is open that could make a program go on. */
-  constructor(channel: Channel, ended: () => void) {
+  /** `ended` is called whenever nothing is open that could make a program go on, and says whether it does all the same. */
+  constructor(channel: Channel, ended: () => boolean) {
     this.#channel = channel;
     this.#ended = ended;
     listen("beforeunload", (event) => {
-      if (!this.#isRunning) return;
+      if (!this.#isRunning || this.#isAsking) return;
       preventDefault(event);
-      this.#hold(true);
-      this.#ended();
+      stopPropagation(event); // listeners of the program are told by `ended`
+      this.#isAsking = true;
+      const goesOn = this.#ended();
+      this.#isAsking = false;
+      if (!goesOn) this.#hold(true);
     });
   }
 

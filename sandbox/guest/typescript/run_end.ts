@@ -3,11 +3,12 @@
 
 import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
-import { tellExit } from "./exit_events.ts";
+import { type Heard, heardBy, tellExit, tellIdle } from "./exit_events.ts";
 import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
 import { endTimers } from "./timers.ts";
+import type { Workers } from "./workers.ts";
 
 const NEVER_SETTLED = "the program waits for a promise that nothing can settle any more: " +
   "no call, timer or other work is open that could";
@@ -15,25 +16,27 @@ const NEVER_SETTLED = "the program waits for a promise that nothing can settle a
 export class RunEnd {
   #strays: StrayErrors;
   #work: OpenWork;
+  #workers: Workers;
   #keep = false;
-  #mayListenForExit = false;
+  #heard: Heard = heardBy("");
   /** Of the program's function, once it has returned. */
   #outcome: Outcome | undefined;
   #resolve: ((outcome: Outcome) => void) | undefined;
   #stopNote: (() => void) | undefined;
 
-  constructor(strays: StrayErrors, work: OpenWork) {
+  constructor(strays: StrayErrors, work: OpenWork, workers: Workers) {
     this.#strays = strays;
     this.#work = work;
+    this.#workers = workers;
   }
 
   /**
    * Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end,
-   * else it is that of a process; `mayListenForExit`: of Node's, too.
+   * else it is that of a process, which is told to whatever of the program listens for it.
    */
-  of(program: () => Promise<Outcome>, keep: boolean, mayListenForExit: boolean): Promise<Outcome> {
+  of(program: () => Promise<Outcome>, keep: boolean, heard: Heard): Promise<Outcome> {
     this.#keep = keep;
-    this.#mayListenForExit = mayListenForExit;
+    this.#heard = heard;
     this.#outcome = undefined;
     this.#strays.begin();
     this.#work.begin();
@@ -43,9 +46,16 @@ export class RunEnd {
     });
   }
 
-  /** Nothing is open that could make the program go on. */
-  idle(): void {
+  /** Nothing is open that could make the program go on; true if it does all the same. A run of a session is no end of a process. */
+  idle(): boolean {
+    if (!this.#keep && tellIdle(this.#heard) && this.#resolve !== undefined) return true;
     this.#finish();
+    return false;
+  }
+
+  /** undefined while the program runs. */
+  returned(): Outcome | undefined {
+    return this.#outcome === undefined ? undefined : this.#end();
   }
 
   /** Something has failed; `isFinal`: no code can handle it any more. */
@@ -60,7 +70,7 @@ export class RunEnd {
     await nextTurn();
     if (outcome.error !== undefined || this.#strays.any()) return this.#finish();
     await nextTurn();
-    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work);
+    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work, this.#workers);
   }
 
   #finish(): void {
@@ -69,9 +79,12 @@ export class RunEnd {
     this.#resolve = undefined;
     this.#stopNote?.();
     this.#stopNote = undefined;
-    if (!this.#keep) tellExit(this.#mayListenForExit);
+    if (!this.#keep) tellExit(this.#heard);
     const end = this.#end();
-    if (this.#keep) endTimers(); // they would be open work of the next program, or end its process
+    if (this.#keep) { // they would be open work of the next program, or end its process
+      endTimers();
+      this.#workers.end();
+    }
     this.#work.end();
     this.#strays.end();
     resolve(end);

@@ -34,7 +34,8 @@ export class StrayErrors {
     listen("error", (event) => {
       if (handlers.isAsked(event)) return;
       take(event);
-      const stray = { headline: UNCAUGHT, reason: event.error, promise: undefined };
+      const reason = event.error ?? event.message; // a worker's error is told by its message alone
+      const stray = { headline: UNCAUGHT, reason, promise: undefined };
       this.#ask(stray, () => handlers.handleError(event));
     });
     handlers.watch();

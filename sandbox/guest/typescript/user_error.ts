@@ -1,11 +1,11 @@
 // What user code threw, as the host is told: the position in the user's own code and a stack with none of our frames.
 
 import { withoutAdvice } from "./deno_advice.ts";
+import { causesOf, membersOf } from "./error_parts.ts";
 import { describeResult, hintFor, lineOf } from "./hints.ts";
 import {
   create,
   indexOf,
-  isArray,
   isErrorInstance,
   match,
   replaceAll,
@@ -24,8 +24,15 @@ export const FILE_NAME = "code.ts";
 const START: Position = { line: 1, column: 1 };
 /** Functions of older programs of a session are no longer told from Deno's. */
 const MAX_PROGRAMS = 1000;
-/** Causes of causes beyond this are left out; a cause may be its own cause. */
-const MAX_CAUSES = 5;
+/** Causes of causes, and members of members, beyond this are only counted; a cause may be its own cause. */
+const MAX_LEVELS = 5;
+/** Of one error. */
+const MAX_MEMBERS = 15;
+/** Of one report, at all levels. */
+const MAX_INNER = 60;
+/** Characters of a message, and of what is no error: several times what the host shows. */
+const MAX_THROWN = 1 << 18;
+const MEMBER_INDENT = "    ";
 
 export type ErrorReport = {
   name: string;
@@ -60,6 +67,8 @@ export class UserErrors {
   #current: Unit | undefined;
   /** What the last call has returned, in words. */
   #lastResult: string | undefined;
+  /** How many inner errors the report that is being made can still show. */
+  #innerLeft = 0;
 
   /** The next program is the first, second... of this guest. */
   nextNumber(): number {
@@ -90,7 +99,8 @@ export class UserErrors {
       report.column = first.position.column;
     }
     report.message += this.#hint(report);
-    report.stack = this.#stackText(error, report, frames) + this.#causes(error, 0);
+    this.#innerLeft = MAX_INNER;
+    report.stack = this.#whole(error, report, frames, "", 0);
     if (error instanceof MCPError) copyDetails(error, report);
     return report;
   }
@@ -121,26 +131,40 @@ export class UserErrors {
     return hintFor(name, message, code, this.#lastResult);
   }
 
-  #stackText(error: Error, { name, message }: ErrorReport, frames: Frame[]): string {
+  /** The error with its members and causes. `indent` stands before each line but the first. */
+  #whole(error: Error, { name, message }: ErrorReport, frames: Frame[], indent: string, level: number): string {
     let text = message === "" ? name : `${name}: ${message}`;
-    for (let i = 0; i < frames.length; i++) text += `\n    at ${frames[i].text}`;
-    const { errors } = error as { errors?: unknown };
-    if (!isArray(errors)) return text;
-    for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) {
-      text += `\n    [${i}] ${
-        isErrorInstance(errors[i]) ? `${errors[i].name}: ${errors[i].message}` : thrownText(errors[i])
-      }`;
+    for (let i = 0; i < frames.length; i++) text += `\n${indent}    at ${frames[i].text}`;
+    text += this.#members(error, indent + MEMBER_INDENT, level);
+    const causes = causesOf(error);
+    for (let i = 0; i < causes.length; i++) {
+      const { label, value } = causes[i];
+      text += `\n${indent}${label}: ${this.#shows(level) ? this.#inner(value, true, indent, level) : "..."}`;
     }
     return text;
   }
 
-  #causes(error: Error, depth: number): string {
-    const { cause } = error;
-    if (cause === undefined || cause === null || depth >= MAX_CAUSES) return "";
-    if (!isErrorInstance(cause)) return `\nCaused by: ${thrownText(cause)}`;
-    const { name, message } = { name: textOf(cause, "name", "Error"), message: textOf(cause, "message", "") };
-    const own = this.#stackText(cause, plain(name, this.#cleaned(message)), this.#frames(cause));
-    return `\nCaused by: ${own}${this.#causes(cause, depth + 1)}`;
+  #members(error: Error, indent: string, level: number): string {
+    const { members, more } = membersOf(error, MAX_MEMBERS);
+    let text = "";
+    let shown = 0;
+    for (; shown < members.length && this.#shows(level); shown++) {
+      text += `\n${indent}[${shown}] ${this.#inner(members[shown], false, indent, level)}`;
+    }
+    const left = members.length - shown + more;
+    return left > 0 ? `${text}\n${indent}... and ${left} more` : text;
+  }
+
+  #shows(level: number): boolean {
+    return level < MAX_LEVELS && this.#innerLeft > 0;
+  }
+
+  /** What an error has inside, which may be anything. */
+  #inner(value: unknown, hasFrames: boolean, indent: string, level: number): string {
+    this.#innerLeft--;
+    if (!isErrorInstance(value)) return thrownText(value);
+    const head = plain(textOf(value, "name", "Error"), this.#cleaned(textOf(value, "message", "")));
+    return this.#whole(value, head, hasFrames ? this.#frames(value) : [], indent, level + 1);
   }
 
   /** The frames of the user's code; others lie inside Deno or the guest. */
@@ -175,7 +199,7 @@ export class UserErrors {
 
   /** A message without colours and without our name for the user's module. */
   #cleaned(message: string): string {
-    const text = withoutAdvice(withoutColors(message));
+    const text = withoutAdvice(withoutColors(slice(message, 0, MAX_THROWN)));
     if (this.#current === undefined) return text;
     const { place } = this.#current;
     const trailer = indexOf(text, `\n    at ${place}`);
@@ -227,8 +251,12 @@ function copyDetails(error: MCPError, report: ErrorReport): void {
 }
 
 function thrownText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return toJsonText(value) ?? "undefined";
+  if (typeof value === "string") return slice(value, 0, MAX_THROWN);
+  try {
+    return toJsonText(value, MAX_THROWN) ?? "undefined";
+  } catch {
+    return `a value that takes more than ${MAX_THROWN} characters`;
+  }
 }
 
 /** A text property of an error; user code may have made it anything, or made reading it fail. */
