@@ -149,6 +149,9 @@ inline constexpr size_t egress_fields_max = 200; ///< header fields in one head
 inline constexpr milliseconds egress_head_timeout{10'000};
 /// c-ares asks one name server twice in that time: after 5 s again.
 inline constexpr milliseconds egress_lookup_timeout{10'000};
+/// When a name has addresses of one family: for those of the other one (RFC 8305, 3, says 50 ms). Some name servers
+/// never answer questions for IPv6.
+inline constexpr milliseconds egress_other_family_max{300};
 inline constexpr milliseconds egress_dial_timeout{5'000}; ///< one address
 inline constexpr size_t egress_dial_addresses_max = 4;    ///< tried for one connection
 static_assert(egress_dial_addresses_max <= egress_addresses_max);

@@ -32,6 +32,7 @@ using asio::awaitable;
 using asio::ip::address;
 using asio::ip::address_v4;
 using asio::ip::address_v6;
+using std::chrono::steady_clock;
 namespace limits = msg::limits;
 using process::no_throw;
 
@@ -52,22 +53,27 @@ std::optional<address> address_at(const ares_addrinfo_node& node) {
   return address_v6{bytes};
 }
 
-/// The first ones of each family, so that one can not push out the other before it is known which are in reach. One
-/// that is not public is enough: the name is refused for it, wherever in a long answer it stands.
+/// The first ones. One that is not public is enough: the name is refused for it, wherever in a long answer it stands.
 std::vector<address> addresses_of(const ares_addrinfo* found) {
   std::vector<address> out;
-  size_t ipv4 = 0, ipv6 = 0;
   for (auto* node = found ? found->nodes : nullptr; node; node = node->ai_next) {
     auto a = address_at(*node);
     if (a && !is_public(*a))
       return {*a};
-    if (a && (a->is_v4() ? ipv4 : ipv6)++ < limits::egress_addresses_max)
+    if (a && out.size() < limits::egress_addresses_max)
       out.push_back(*a);
   }
   return out;
 }
 
-/// A channel of c-ares and its one question. Belongs to one thread at a time.
+/// c-ares tells of a server that refuses, or fails, the same as of one that is not there.
+std::string text_of(int status) {
+  return status == ARES_ECONNREFUSED ? "no name server gave an answer: they can not be reached, or refuse, or fail"
+                                     : ares_strerror(status);
+}
+
+/// A channel of c-ares and its questions, one for each family: some name servers never answer the one for IPv6.
+/// Belongs to one thread at a time.
 class name_question {
 public:
   name_question(std::string name, std::string name_servers)
@@ -86,11 +92,13 @@ public:
       failed = ares_set_servers_ports_csv(channel_, name_servers_.c_str());
     if (failed != ARES_SUCCESS)
       return take(failed, nullptr);
-    ares_addrinfo_hints wanted{};
-    wanted.ai_family = is_ipv6_there() ? AF_UNSPEC : AF_INET;
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = ARES_AI_NOSORT; // which would open a socket for each of 4,000 addresses
-    ares_getaddrinfo(channel_, name_.c_str(), nullptr, &wanted, answered, this);
+    bool wants_ipv6 = is_ipv6_there();
+    open_ = wants_ipv6 ? 2 : 1;
+    ask(AF_INET);
+    if (wants_ipv6 && answer_.addresses.empty()) // else it stands in /etc/hosts
+      ask(AF_INET6);
+    else if (wants_ipv6)
+      --open_;
     settle();
   }
 
@@ -101,7 +109,7 @@ public:
     settle();
   }
 
-  bool is_answered() const { return is_answered_; }
+  bool is_answered() const { return is_settled_; }
   resolved_name& answer() { return answer_; }
 
   lookup_sockets sockets() const {
@@ -117,7 +125,11 @@ public:
   std::chrono::microseconds time_left() const {
     timeval longest{limits::egress_lookup_timeout.count() / 1'000, 0}, left{};
     auto* t = ares_timeout(channel_, &longest, &left);
-    return std::chrono::seconds{t->tv_sec} + std::chrono::microseconds{t->tv_usec};
+    std::chrono::microseconds of_servers{std::chrono::seconds{t->tv_sec} + std::chrono::microseconds{t->tv_usec}};
+    if (answer_.addresses.empty())
+      return of_servers;
+    auto of_other = std::chrono::duration_cast<std::chrono::microseconds>(other_family_by_ - steady_clock::now());
+    return std::clamp(of_other, std::chrono::microseconds{0}, of_servers);
   }
 
   void close() {
@@ -126,6 +138,14 @@ public:
   }
 
 private:
+  void ask(int family) {
+    ares_addrinfo_hints wanted{};
+    wanted.ai_family = family;
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = ARES_AI_NOSORT; // which would open a socket for each of 4,000 addresses
+    ares_getaddrinfo(channel_, name_.c_str(), nullptr, &wanted, answered, this);
+  }
+
   static void answered(void* self, int status, int, ares_addrinfo* found) {
     std::unique_ptr<ares_addrinfo, decltype(&ares_freeaddrinfo)> owned{found, ares_freeaddrinfo};
     static_cast<name_question*>(self)->take(status, found);
@@ -135,30 +155,52 @@ private:
   void take(int status, const ares_addrinfo* found) noexcept {
     if (status == ARES_EDESTRUCTION) // that was close()
       return;
-    is_answered_ = true;
+    open_ = open_ > 0 ? open_ - 1 : 0;
     try {
-      answer_.addresses = addresses_of(found);
+      auto more = addresses_of(found);
       if (answer_.addresses.empty())
-        answer_.problem = status == ARES_SUCCESS ? "the name has no address" : ares_strerror(status);
+        other_family_by_ = steady_clock::now() + limits::egress_other_family_max;
+      answer_.addresses.insert(answer_.addresses.end(), more.begin(), more.end());
+      if (answer_.problem.empty() || status != ARES_ENODATA)
+        answer_.problem = status == ARES_SUCCESS ? "the name has no address" : text_of(status);
     } catch (...) {
       thrown_ = std::current_exception();
     }
   }
 
+  bool is_over() const {
+    bool has_enough = !answer_.addresses.empty() && steady_clock::now() >= other_family_by_;
+    return open_ == 0 || has_enough || thrown_;
+  }
+
   void settle() {
-    if (!is_answered_)
+    if (!is_over())
       return;
+    is_settled_ = true;
     close();
     if (thrown_)
       std::rethrow_exception(std::exchange(thrown_, {}));
+    if (!answer_.addresses.empty())
+      answer_.problem.clear();
+    refuse_if_any_is_not_public();
     order_by_reach(answer_.addresses);
     answer_.addresses.resize(std::min(answer_.addresses.size(), limits::egress_addresses_max));
+  }
+
+  /// Of one family all, or the one that is not public: that one is told alone.
+  void refuse_if_any_is_not_public() {
+    auto& all = answer_.addresses;
+    auto found = std::find_if(all.begin(), all.end(), [](auto& a) { return !is_public(a); });
+    if (found != all.end())
+      all = {*found};
   }
 
   std::string name_, name_servers_;
   ares_channel channel_ = nullptr;
   resolved_name answer_;
-  bool is_answered_ = false;
+  int open_ = 0;                             ///< questions without an answer
+  steady_clock::time_point other_family_by_; ///< when there is an address
+  bool is_settled_ = false;
   std::exception_ptr thrown_;
 };
 

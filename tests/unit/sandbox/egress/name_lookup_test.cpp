@@ -30,6 +30,8 @@ size_t descriptors() {
   return static_cast<size_t>(std::distance(begin(all), end(all)));
 }
 
+constexpr auto nobody_answers = "no name server gave an answer: they can not be reached, or refuse, or fail";
+
 class name_lookup : public testing::Test {
 protected:
   egress::resolved_name look_up(const std::string& name) {
@@ -75,7 +77,17 @@ TEST_F(name_lookup, says_why_there_is_no_address) {
     asio::io_context other;
     where_.name_servers = test::name_server{other}.place();
   }
-  EXPECT_EQ(look_up("www.example.com").problem, "Could not contact DNS servers") << "nobody is there any more";
+  EXPECT_EQ(look_up("www.example.com").problem, nobody_answers) << "nobody is there any more";
+}
+
+TEST_F(name_lookup, says_that_the_name_server_refuses) {
+  EXPECT_EQ(look_up("refused.example.com").problem, nobody_answers);
+}
+
+TEST_F(name_lookup, does_not_wait_long_for_the_other_family) {
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(look_up("half.example.com").addresses.size(), 1u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, msg::limits::egress_lookup_timeout / 2);
 }
 
 TEST_F(name_lookup, leaves_no_descriptor_when_it_is_stopped) {

@@ -22,8 +22,8 @@
 
 namespace test {
 
-/// `silent...` gets no answer, `nowhere...` does not exist, `many...` has 4,000 addresses, `many-trap...` too, but the
-/// last one is 10.1.2.3; all others have 8.8.0.0.
+/// `silent...` gets no answer, `half...` none for IPv6, `refused...` a refusal, `nowhere...` does not exist, `many...`
+/// has 4,000 addresses, `many-trap...` too, but the last one is 10.1.2.3; all others have 8.8.0.0.
 class name_server {
 public:
   static constexpr size_t many = 4'000;
@@ -71,13 +71,16 @@ private:
     auto name = query.substr(head_bytes + 1);
     auto question = query.substr(head_bytes, name.find('\0') + 1 + 1 + 4);
     auto wants_ipv4 = question.ends_with(std::string_view{"\0\1\0\1", 4});
-    if (name.starts_with("silent"))
+    if (name.starts_with("silent") || (name.starts_with("half") && !wants_ipv4))
       return {};
+    bool is_refused = name.starts_with("refused"), is_gone = name.starts_with("nowhere");
     bool is_cut = name.starts_with("many") && transport == over::udp;
-    size_t count = !wants_ipv4 || is_cut || name.starts_with("nowhere") ? 0 : name.starts_with("many") ? many : 1;
+    size_t count = !wants_ipv4 || is_cut || is_gone || is_refused ? 0 : name.starts_with("many") ? many : 1;
     auto out = std::string{query.substr(0, 2)} + (is_cut ? '\x83' : '\x81')
-               + (name.starts_with("nowhere") ? '\x83' : '\x80') + two_bytes(1) + two_bytes(count) + two_bytes(0)
-               + two_bytes(0) + std::string{question};
+               + (is_gone      ? '\x83'
+                  : is_refused ? '\x85'
+                               : '\x80')
+               + two_bytes(1) + two_bytes(count) + two_bytes(0) + two_bytes(0) + std::string{question};
     for (size_t i = 0; i < count; ++i)
       out += std::string{"\xc0\x0c\0\1\0\1\0\0\0\0\0\4\x08\x08", 14} + two_bytes(i);
     if (name.starts_with("many-trap") && count > 0)
