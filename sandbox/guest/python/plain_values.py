@@ -15,19 +15,23 @@ _TEXT_TYPES = (
     # Each of its characters is another one.
     ("collections", "UserString"),
 )
+# Elements of XML: what is said of them by keys are their attributes alone.
+_ELEMENTS = (("xml.etree.ElementTree", "Element"), ("lxml.etree", "_Element"))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
+_LONG = "a number of more than 64 bits; give it as a text"
 
 
 def to_plain(value):
-    return _Conversion().plain(value, 0)
+    return checked_plain(value)[0]
 
 
 def checked_plain(value):
     """The same, and whether coroutines, tasks or the like are among it, whose results were hardly meant to be left out."""
     conversion = _Conversion()
-    return conversion.plain(value, 0), conversion.holds_awaitable
+    with wire.RoomForFrames():
+        return conversion.plain(value, 0), conversion.holds_awaitable
 
 
 def sent_form(value):
@@ -53,7 +57,7 @@ class _Conversion:
         if kind is str or kind is bool or value is None:
             return value
         if kind is int:
-            return value if _MIN_INT <= value <= _MAX_INT else self._label(str(value), "a number of more than 64 bits; give it as a text")
+            return value if _MIN_INT <= value <= _MAX_INT else self._label(wire.int_text(value), _LONG)
         if issubclass(kind, float):
             return float(value) if -_INFINITY < value < _INFINITY else self._label(None, f"{value} is no number of JSON")
         if id(value) in self._ancestors:
@@ -100,6 +104,9 @@ class _Conversion:
             # Not by `isinstance`: some of them are abstract, and would look for the class among those that they know.
             if known and any(base is known for base in type(value).__mro__):
                 return str(value)
+        text = _whole_text(value)
+        if text is not None:
+            return text
         if hasattr(value, "isoformat"):
             return value.isoformat()
         fields = getattr(value, "__dataclass_fields__", None)
@@ -107,9 +114,9 @@ class _Conversion:
             return {name: self.plain(getattr(value, name, None), depth) for name in fields}
         for method in ("tolist", "to_dict"):
             if hasattr(value, method):
-                return self.plain(getattr(value, method)(), depth)
+                return self.plain(_given_by(value, method), depth)
         if hasattr(value, "keys") and hasattr(value, "__getitem__"):
-            return self._dict([(key, value[key]) for key in value.keys()], depth)
+            return self._dict(_pairs(value), depth)
         return self._iterable(value, depth)
 
     def _iterable(self, value, depth):
@@ -133,10 +140,11 @@ class _Conversion:
         """Keys that are the same as texts, such as 1 and "1", both stay: what is no such text says what it is."""
         texts = [self._key(key) for key in keys]
         if len(set(texts)) < len(texts):
-            is_own = [type(key) is str and key == text for key, text in zip(keys, texts)]
-            taken = {text for text, own in zip(texts, is_own) if own}
+            # The first of each text that is one by itself keeps it.
+            own = {key: index for index, key in reversed(list(enumerate(keys))) if type(key) is str and key == texts[index]}
+            taken = set(own)
             for index, key in enumerate(keys):
-                if not is_own[index]:
+                if own.get(texts[index]) != index:
                     texts[index] = _unlike(taken, texts[index], key)
         return texts
 
@@ -146,7 +154,13 @@ class _Conversion:
         if key is None or isinstance(key, bool):
             return {None: "null", True: "true", False: "false"}[key]
         plain = self.plain(key, MAX_DEPTH - 1)
-        return wire.well_formed(plain if isinstance(plain, str) else repr(key))
+        return wire.well_formed(plain if isinstance(plain, str) else self._shown_key(key))
+
+    def _shown_key(self, key):
+        try:
+            return repr(key)
+        except ValueError as error:  # It holds a number of thousands of digits.
+            return self._unreadable(key, error)
 
 
 class _NoJson(TypeError):
@@ -168,7 +182,7 @@ class _SentConversion(_Conversion):
         if isinstance(key, float):
             return float.__repr__(self.plain(key, 0))
         if isinstance(key, int) and not isinstance(key, bool):
-            return int.__repr__(key)
+            return wire.int_text(key)
         return super()._key(key)
 
     def key_texts(self, keys):
@@ -182,12 +196,41 @@ class _SentConversion(_Conversion):
 
 def _unlike(taken, text, key):
     """The text, or one that is not taken yet."""
-    wanted, number = text, 1
+    kind, wanted, number = type(key).__name__, text, 1
     while text in taken:
-        mark = type(key).__name__ if number == 1 else f"{type(key).__name__} {number}"
-        text, number = f"{wanted} ({mark})", number + 1
+        number += 1
+        is_same = type(key) is str and key == wanted
+        mark = str(number) if is_same else kind if number == 2 else f"{kind} {number - 1}"
+        text = f"{wanted} ({mark})"
     taken.add(text)
     return text
+
+
+def _whole_text(value):
+    """Of what has keys, but holds more than these lead to; None for all else."""
+    for module, name in _ELEMENTS:
+        known = _class(module, name)
+        if known and isinstance(value, known):
+            return sys.modules[module].tostring(value, encoding="unicode")
+    known = _class("email.message", "Message")
+    # Of those that are headers alone, as those of HTTP are, keys are all.
+    return str(value) if known and isinstance(value, known) and value.get_payload() else None
+
+
+def _pairs(value):
+    """Columns of a row and headers of a message may have the same name; a key leads to one of them."""
+    keys = list(value.keys())
+    if len(set(keys)) == len(keys):
+        return [(key, value[key]) for key in keys]
+    return list(value.items()) if hasattr(value, "items") else list(zip(keys, value, strict=True))
+
+
+def _given_by(value, method):
+    """`to_dict` of pandas has one of each of the columns and rows that have the same name."""
+    axes = getattr(value, "axes", None)
+    if method == "to_dict" and isinstance(axes, list) and not all(getattr(axis, "is_unique", True) for axis in axes):
+        return value.to_dict("split")
+    return getattr(value, method)()
 
 
 def _article(value):
