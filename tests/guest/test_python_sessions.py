@@ -1,5 +1,7 @@
 """Programs that follow each other in one Python guest: its modules, event loops, threads and signals."""
 
+import pathlib
+import tempfile
 import time
 import unittest
 
@@ -191,6 +193,39 @@ class SessionsTest(sessions_cases.SessionsTests, languages.PythonTest):
             guest.reply(thread_call, echo(thread_call))
             self.assertEqual([guest.receive(), guest.receive()], [{"type": "done"}, {"type": "done", "result": 2}])
             self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
+
+
+# Programs that leave something in the buffer of the file `{0}`, and what is there then.
+BUFFERS = {
+    "text": ("f = open('{0}', 'w')\nf.write('abc')", b"abc"),
+    "csv": ("import csv\nout = csv.writer(open('{0}', 'w'))\nout.writerows([[1, 2]])", b"1,2\r\n"),
+    "bytes": ("f = open('{0}', 'wb')\nf.write(b'abc')", b"abc"),
+    "a variable of a function": ("import csv\ndef f():\n    f.out = csv.writer(open('{0}', 'w'))\n    f.out.writerow([1])\nf()", b"1\r\n"),
+    "failed": ("f = open('{0}', 'w')\nf.write('abc')\n1 / 0", b"abc"),
+    "left": ("f = open('{0}', 'w')\nf.write('abc')\nexit()", b"abc"),
+}
+
+
+class BuffersTest(languages.PythonTest):
+    def test_files_have_what_was_written_after_each_program(self):
+        for name, (code, expected) in BUFFERS.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder, self.guest() as guest:
+                path = pathlib.Path(folder, "f")
+                guest.program(code.format(path), keep=True)
+                self.assertEqual(path.read_bytes(), expected)
+
+    def test_files_stay_open(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "f")
+            self.run_session(f"f = open('{path}', 'w')\nf.write('a')", "f.write('b')")
+            self.assertEqual(path.read_bytes(), b"ab")
+
+    def test_pipes_that_are_full_hold_nothing_up(self):
+        code = (
+            "import os\nr, w = os.pipe()\nos.set_blocking(w, False)\ntry:\n    while True:\n        os.write(w, bytes(4096))\n"
+            "except BlockingIOError:\n    pass\nos.set_blocking(w, True)\nf = open(w, 'wb')\nf.write(b'x')\n1"
+        )
+        self.assertEqual([outcome.result for outcome in self.run_session(code, "2")], [1, 2])
 
 
 _LEFT = (

@@ -64,6 +64,7 @@ class Session:
         self._end_if_forked(None)
         if keep:
             self._end_timers()
+            self._write_out()
         else:
             done = self._at_exit(done)
             self._end_if_forked(None)
@@ -95,6 +96,14 @@ class Session:
         try:
             finalizers.run(self._current.names)
         except BaseException:  # noqa: B036 - of a signal handler, or for want of memory: the end of the program is told
+            pass
+
+    def _write_out(self):
+        import finalizers
+
+        try:
+            finalizers.write_out_files()
+        except BaseException:  # noqa: B036 - of a signal handler, or for want of memory
             pass
 
     def _end_timers(self):
