@@ -1,7 +1,7 @@
 """The life of a guest: `ready`, and then each program that the host sends, from `run` to `done`.
 
-Between programs nothing of a session moves but its threads, whose calls the host refuses and whose output belongs to
-the next program."""
+Between programs nothing of a session moves but its threads. Whatever these ask for is refused, then and in the next program; what they print
+and display belongs to the next one."""
 
 import _signal
 import atexit
@@ -46,7 +46,9 @@ class Session:
             order = self._next_order()
             kind = order.get("type")
             if kind == "run":
-                self._channel.send(self.run_program(order["code"], order.get("keep") is True))
+                keep = order.get("keep") is True
+                done = self.run_program(order["code"], keep)
+                self._channel.end_program(done) if keep else self._channel.send(done)
             elif kind == "warm_up":
                 self._warm_up()
             else:
@@ -74,7 +76,8 @@ class Session:
         """What a program before has left over may end this process: the host wants to know whose end it is."""
         for _ in range(_FAILURES_MAX):
             try:
-                return self._channel.send(b'{"type":"begun"}')
+                self._requests.leave_threads()
+                return self._channel.begin_program(b'{"type":"begun"}')
             except BaseException:  # noqa: B036 - raised by a signal handler of a program before; twice is as good
                 continue
         self._channel.leave()
