@@ -89,7 +89,7 @@ class _Conversion:
         if isinstance(value, (bytes, bytearray, memoryview)):
             return _bytes_text(bytes(value))
         if isinstance(value, BaseException):
-            return {"name": type(value).__name__, "message": str(value)}
+            return self._error(value, depth)
         return self._by_methods(value, depth)
 
     def _by_methods(self, value, depth):
@@ -118,6 +118,17 @@ class _Conversion:
         if hasattr(value, "keys") and hasattr(value, "__getitem__"):
             return self._dict(_pairs(value), depth)
         return self._iterable(value, depth)
+
+    def _error(self, error, depth):
+        plain = {"name": type(error).__name__, "message": str(error)}
+        notes, members = getattr(error, "__notes__", None), getattr(error, "exceptions", None)
+        if notes:
+            plain["notes"] = self.plain(notes, depth)
+        if error.__cause__ is not None:
+            plain["cause"] = self.plain(error.__cause__, depth)
+        if isinstance(members, (list, tuple)):
+            plain["errors"] = self.plain(members, depth)
+        return plain
 
     def _iterable(self, value, depth):
         # Views of dicts, ranges and deques; an iterator would be used up, and may never end.
