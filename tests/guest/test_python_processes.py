@@ -175,6 +175,33 @@ class ForkedProcessTest(unittest.TestCase):
             self.assertEqual(outcome.result, 1)
             self.assertLess(time.perf_counter() - guest.started_at, 3)
 
+    def test_processes_that_are_left_are_told(self):
+        sleep = "import subprocess\np = [subprocess.Popen(['sleep', '9']) for _ in range({})]\n"
+        told = "still running when the program ended and {} ended: {} ("
+        for code, note in {
+            f"{sleep.format(1)}1": "1 process was " + told.format("was", "sleep"),
+            f"{sleep.format(7)}1": "7 processes were " + told.format("were", "sleep, sleep, sleep, sleep, sleep and 2 more"),
+            f"{sleep.format(1)}1 / 0": "1 process was " + told.format("was", "sleep"),
+            f"{sleep.format(1)}exit()": "1 process was " + told.format("was", "sleep"),
+            "import os, time\nif os.fork() == 0:\n    time.sleep(9)\n1": "1 process was still running",
+        }.items():
+            with self.subTest(code):
+                outcome = run_python(code)
+                self.assertEqual(outcome.stderr.count(note), 1, outcome)
+
+    def test_processes_that_have_ended_are_not_told(self):
+        for code in (
+            "import os\nif os.fork() == 0:\n    os._exit(0)\n1",
+            "import subprocess\np = subprocess.Popen(['sleep', '9'])\np.terminate()\n1",
+            "import subprocess\nsubprocess.run(['true'])\n1",
+            "import multiprocessing, time\nmultiprocessing.get_context('fork').Process(target=time.sleep, args=[9], daemon=True).start()\n1",
+            "from multiprocessing import shared_memory\ns = shared_memory.SharedMemory(create=True, size=9)\ns.close()\ns.unlink()\n1",
+            "from concurrent.futures import ProcessPoolExecutor\npool = ProcessPoolExecutor(2)\nlist(pool.map(abs, [1]))\n1",
+        ):
+            with self.subTest(code):
+                outcome = run_python(code)
+                self.assertEqual((outcome.result, outcome.stderr), (1, ""), outcome)
+
     def test_ends_of_children(self):
         for name, (code, status, stderr) in ENDS.items():
             with self.subTest(name):

@@ -70,6 +70,7 @@ class Session:
         else:
             done = self._at_exit(done)
             self._end_if_forked(None)
+            self._tell_of_processes()
         return self._done_frame(done)
 
     def _tell_begun(self):
@@ -100,6 +101,14 @@ class Session:
             finalizers.run(self._current.names)
         except BaseException:  # noqa: B036 - of a signal handler, or for want of memory: the end of the program is told
             pass
+
+    def _tell_of_processes(self):
+        try:
+            note = process_work.left_note()
+        except BaseException:  # noqa: B036 - of a signal handler, or of a kernel that does not say it
+            return
+        if note:
+            self._output.error_line(note)
 
     def _write_out(self):
         import finalizers
