@@ -44,6 +44,13 @@ RESULTS = {
     ),
     "broken object": ("class A:\n    def tolist(self):\n        1/0\n[A()]", ["[Unreadable A: ZeroDivisionError]"]),
     "endless iterator is not consumed": ("import itertools\nrepr(itertools.count()) == 'count(0)'", True),
+    "byte order mark": ("\ufeff1 + 1", 2),
+    "byte order mark before a fence": ("\ufeff```python\n1 + 1\n```", 2),
+    "help": (
+        "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as out:\n    help(display)\n"
+        "'shows text, JSON data, images' in out.getvalue()",
+        True,
+    ),
     "integer of 64 bits": ("2 ** 63", 2**63),
     "fresh globals": ("__name__", "__main__"),
     "globals are the module's": ("import sys\nsys.modules['__main__'].__dict__ is globals()", True),
@@ -100,6 +107,8 @@ RESULTS = {
     "shield": (f"import asyncio\nawait asyncio.shield({CALL})", CALL_RESULT),
 }
 
+_LIMITED = " (the memory of a program is limited: sandbox.memoryMb)"
+
 # name: (code, error fields that must be as given)
 ERRORS = {
     "in a function": ("def f():\n    return {}['k']\nf()", {"name": "KeyError", "message": "'k'", "line": 2}),
@@ -112,7 +121,11 @@ ERRORS = {
     "memory error": ("x = 'a' * (1 << 62)", {"name": ("MemoryError", "OverflowError")}),
     "no memory for the result": (
         "class A:\n    def tolist(self):\n        raise MemoryError('no room')\n[A()]",
-        {"name": "MemoryError", "message": "no room"},
+        {"name": "MemoryError", "message": f"The result cannot be sent: no room{_LIMITED}"},
+    ),
+    "result of endless length": (
+        "[range(10 ** 9)]",
+        {"name": "ValueError", "message": "The result cannot be sent: 1000000000 elements are more than a message can hold (67108864 bytes)"},
     ),
     "call without a name": ("call_mcp_tool()", {"name": "MCPError", "code": "invalid_argument"}),
     "error inside asyncio": (

@@ -175,6 +175,19 @@ class ForkedProcessTest(unittest.TestCase):
             self.assertEqual(outcome.result, 1)
             self.assertLess(time.perf_counter() - guest.started_at, 3)
 
+    def test_start_methods_that_find_no_program_are_refused(self):
+        for code in (
+            "with multiprocessing.get_context('{0}').Pool(2) as pool:\n    pool.map(f, [1])",
+            "multiprocessing.set_start_method('{0}')\nmultiprocessing.Process(target=f, args=[1]).start()",
+            "from concurrent.futures import ProcessPoolExecutor\n"
+            "with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context('{0}')) as pool:\n    list(pool.map(f, [1]))",
+        ):
+            for method in ("spawn", "forkserver"):
+                with self.subTest(code.format(method)):
+                    error = run_python(f"import multiprocessing\ndef f(x):\n    return x\n{code.format(method)}").error
+                    self.assertEqual(error["name"], "RuntimeError", error)
+                    self.assertIn("processes of the start methods 'spawn' and 'forkserver' cannot find", error["message"])
+
     def test_processes_that_are_left_are_told(self):
         sleep = "import subprocess\np = [subprocess.Popen(['sleep', '9']) for _ in range({})]\n"
         told = "still running when the program ended and {} ended: {} ("

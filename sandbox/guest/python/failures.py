@@ -34,6 +34,11 @@ def report(error, sources):
     return details
 
 
+def brief(error):
+    """The same where no frame of the program has a part in it."""
+    return {"name": type(error).__name__, "message": message_of(error) + _hint_without_frames(error)}
+
+
 def exit_report(request, output):
     """The error that a SystemExit stands for; None if it means success."""
     status = exit_status(request, output)
@@ -73,11 +78,20 @@ def _hint(error, sources):
 
         frames = _user_frames(error, sources)
         if not frames:
-            return hints.hint(error, None, {})
+            return _hint_without_frames(error)
         frame = frames[-1].tb_frame
         line = sources.line(_file_name(frames[-1]), frames[-1].tb_lineno)
         return hints.hint(error, line, {**frame.f_globals, **frame.f_locals})
     except Exception:  # Without memory, say.
+        return ""
+
+
+def _hint_without_frames(error):
+    try:
+        import hints
+
+        return hints.hint(error, None, {})
+    except Exception:
         return ""
 
 

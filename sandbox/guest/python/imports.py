@@ -14,7 +14,11 @@ def install(workspace):
 class _Finder:
     def __init__(self, workspace):
         self._workspace = workspace
-        self._additions = {"linecache": workspace.sources.publish, "matplotlib.pyplot": self._show_figures}
+        self._additions = {
+            "linecache": workspace.sources.publish,
+            "matplotlib.pyplot": self._show_figures,
+            "multiprocessing.context": _only_fork,
+        }
 
     def find_spec(self, name, path=None, target=None):
         if name == "mcp" or name == "user_tools" or name.startswith("mcp."):
@@ -27,6 +31,21 @@ class _Finder:
         import display
 
         display.show_figures(pyplot, self._workspace.functions)
+
+
+def _only_fork(context):
+    """Processes that are no forks know nothing of the program, which is no file: pools of them would start new ones for ever."""
+    for name in ("SpawnProcess", "ForkServerProcess"):
+        kind = getattr(context, name, None)
+        if kind is not None:
+            kind._Popen = staticmethod(_refuse_to_start)
+
+
+def _refuse_to_start(process):
+    raise RuntimeError(
+        "processes of the start methods 'spawn' and 'forkserver' cannot find the functions of this program, which is no file; "
+        "use 'fork': multiprocessing.get_context('fork')"
+    )
 
 
 class _Loader:

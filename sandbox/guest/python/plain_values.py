@@ -1,5 +1,5 @@
-"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and never drops a
-value in silence. What is sent to tools becomes the same, but where a result has a label for a value, sending it is an error.
+"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and TooLong for what no message
+can hold, and never drops a value in silence. What is sent to tools becomes the same, but where a result has a label for a value, sending it is an error.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
@@ -21,6 +21,15 @@ _ELEMENTS = (("xml.etree.ElementTree", "Element"), ("lxml.etree", "_Element"))
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
 _LONG = "a number of more than 64 bits; give it as a text"
+# Each takes two bytes of a message at least.
+_ELEMENTS_MAX = wire.MAX_FRAME_BYTES // 2
+
+
+class TooLong(ValueError):
+    pass
+
+
+TooLong.__name__ = "ValueError"
 
 
 def to_plain(value):
@@ -67,7 +76,7 @@ class _Conversion:
         self._ancestors.add(id(value))
         try:
             return self._object(value, depth + 1)
-        except MemoryError:
+        except (MemoryError, TooLong):
             raise
         except Exception as error:
             return self._unreadable(value, error)
@@ -78,7 +87,7 @@ class _Conversion:
         if isinstance(value, dict):
             return self._dict(list(value.items()), depth)
         if isinstance(value, (list, tuple, set, frozenset)):
-            return [self.plain(item, depth) for item in value]
+            return self._list(value, depth)
         enum = _class("enum", "Enum")
         if enum and isinstance(value, enum):
             return self.plain(value.value, depth)
@@ -133,8 +142,13 @@ class _Conversion:
     def _iterable(self, value, depth):
         # Views of dicts, ranges and deques; an iterator would be used up, and may never end.
         if hasattr(value, "__iter__") and hasattr(value, "__len__"):
-            return [self.plain(item, depth) for item in value]
+            return self._list(value, depth)
         return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
+
+    def _list(self, values, depth):
+        if len(values) > _ELEMENTS_MAX:
+            raise TooLong(f"{len(values)} elements are more than a message can hold ({wire.MAX_FRAME_BYTES} bytes)")
+        return [self.plain(item, depth) for item in values]
 
     def _label(self, text, reason):
         """What stands for a value that has no JSON."""

@@ -61,7 +61,7 @@ class Session:
         try:
             done = self._execute(code, keep)
         except BaseException as error:  # noqa: B036 - user code may have broken anything
-            done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+            done = {"error": failures.brief(error)}
         # A child that user code forked in what is done at the end may have run on to here.
         self._end_if_forked(None)
         if keep:
@@ -90,7 +90,7 @@ class Session:
             atexit._run_exitfuncs()
         except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
             if "error" not in done:
-                return {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+                return {"error": failures.brief(error)}
         self._finalize()
         return done
 
@@ -161,7 +161,7 @@ class Session:
         workspace = self._enter_workspace(keep)
         workspace.begin(keep)
         try:
-            text = program.without_fence(code)
+            text = program.bare(code)
             file_name = workspace.sources.add_program(text, keep)
             value = program.Program(text, file_name, keep).execute(workspace)
             self._end_if_forked(None)
@@ -223,7 +223,10 @@ class Session:
 
 
 def _result_fields(value):
-    plain, holds_awaitable = plain_values.checked_plain(value)
+    try:
+        plain, holds_awaitable = plain_values.checked_plain(value)
+    except (ValueError, MemoryError) as error:
+        return {"error": _unsendable(error)}
     if holds_awaitable:
         message = (
             "the result holds what has not been awaited, not its value: `await` is missing before a call "
@@ -237,13 +240,12 @@ def _result_fields(value):
 def _encode_done(done):
     try:
         body = wire.encode_message({"type": "done", **done})
+        wire.check_size(body)
+        return body
     except (ValueError, MemoryError) as error:
-        return _failed_result(type(error).__name__, f"The result cannot be sent: {error}")
-    if len(body) > wire.MAX_FRAME_BYTES:
-        message = f"The result is larger than a message can be ({wire.MAX_FRAME_BYTES} bytes)"
-        return _failed_result("ValueError", message)
-    return body
+        return wire.encode_message({"type": "done", "error": _unsendable(error)})
 
 
-def _failed_result(name, message):
-    return wire.encode_message({"type": "done", "error": {"name": name, "message": message}})
+def _unsendable(error):
+    told = failures.brief(error)
+    return {**told, "message": f"The result cannot be sent: {told['message']}"}
