@@ -188,6 +188,15 @@ class ForkedProcessTest(unittest.TestCase):
                     self.assertEqual(error["name"], "RuntimeError", error)
                     self.assertIn("processes of the start methods 'spawn' and 'forkserver' cannot find", error["message"])
 
+    def test_managers_need_no_unix_sockets(self):
+        code = (
+            "import multiprocessing, socket\nfrom multiprocessing.managers import BaseManager\ndel socket.AF_UNIX\n"
+            "with multiprocessing.get_context('fork').Manager() as m:\n    d = m.dict()\n    d['a'] = m.list([1])\n"
+            "    r = [type(m.address).__name__, list(d['a'])]\nr"
+        )
+        outcome = run_python(code)
+        self.assertEqual((outcome.result, outcome.stderr), (["tuple", [1]], ""), outcome)
+
     def test_processes_that_are_left_are_told(self):
         sleep = "import subprocess\np = [subprocess.Popen(['sleep', '9']) for _ in range({})]\n"
         told = "still running when the program ended and {} ended: {} ("

@@ -18,6 +18,7 @@ class _Finder:
             "linecache": workspace.sources.publish,
             "matplotlib.pyplot": self._show_figures,
             "multiprocessing.context": _only_fork,
+            "multiprocessing.connection": _without_unix_sockets,
         }
 
     def find_spec(self, name, path=None, target=None):
@@ -46,6 +47,17 @@ def _refuse_to_start(process):
         "processes of the start methods 'spawn' and 'forkserver' cannot find the functions of this program, which is no file; "
         "use 'fork': multiprocessing.get_context('fork')"
     )
+
+
+def _without_unix_sockets(connection):
+    """There are none; managers listen on the loopback network, by number, because no name is found."""
+    original = connection.arbitrary_address
+
+    def arbitrary_address(family):
+        return ("127.0.0.1", 0) if family == "AF_INET" else original(family)
+
+    connection.default_family = "AF_INET"
+    connection.arbitrary_address = arbitrary_address
 
 
 class _Loader:

@@ -56,9 +56,10 @@ class Call:
 
     def result(self):
         """Blocks until the reply is there."""
+        # At once: the end of a program is another thread's, and may come before this one goes on.
+        self.is_seen = True
         if not self.done:
             self._requests.wait(self)
-        self.is_seen = True
         if self._error is not None:
             raise self._error
         return self._value if self._shape is None else self._shape(self._value)
