@@ -36,7 +36,8 @@ class _Finder:
 
 def _only_fork(context):
     """Processes that are no forks know nothing of the program, which is no file: pools of them would start new ones for ever."""
-    for name in ("SpawnProcess", "ForkServerProcess"):
+    # WebAssembly has no processes at all, and says so.
+    for name in ("SpawnProcess", "ForkServerProcess") if sys.platform != "emscripten" else ():
         kind = getattr(context, name, None)
         if kind is not None:
             kind._Popen = staticmethod(_refuse_to_start)
