@@ -36,11 +36,12 @@ class _Finder:
 
 def _only_fork(context):
     """Processes that are no forks know nothing of the program, which is no file: pools of them would start new ones for ever."""
-    # WebAssembly has no processes at all, and says so.
-    for name in ("SpawnProcess", "ForkServerProcess") if sys.platform != "emscripten" else ():
-        kind = getattr(context, name, None)
-        if kind is not None:
-            kind._Popen = staticmethod(_refuse_to_start)
+    if sys.platform == "emscripten":  # There are no processes at all, and that is said.
+        return
+    for kind in (context.SpawnProcess, context.ForkServerProcess):
+        kind._Popen = staticmethod(_refuse_to_start)
+    # From Python 3.14 on the default is another one.
+    context._default_context._default_context = context._concrete_contexts["fork"]
 
 
 def _refuse_to_start(process):
@@ -91,7 +92,9 @@ def _with_addition(spec, add):
 
     def exec_module(module):
         execute(module)
-        add(module)
+        # One loader may be that of many modules, such as those in an archive.
+        if module.__name__ == spec.name:
+            add(module)
 
     try:
         spec.loader.exec_module = exec_module
