@@ -1,5 +1,6 @@
-"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and TooLong for what no message
-can hold, and never drops a value in silence. What is sent to tools becomes the same, but where a result has a label for a value, sending it is an error.
+"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and TooLong for what no
+message can hold, and never drops a value in silence. What is sent to tools becomes the same, but where a result has a label for
+a value, sending it is an error.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
