@@ -44,6 +44,13 @@ RESULTS = {
     ),
     "broken object": ("class A:\n    def tolist(self):\n        1/0\n[A()]", ["[Unreadable A: ZeroDivisionError]"]),
     "endless iterator is not consumed": ("import itertools\nrepr(itertools.count()) == 'count(0)'", True),
+    "byte order mark": ("\ufeff1 + 1", 2),
+    "byte order mark before a fence": ("\ufeff```python\n1 + 1\n```", 2),
+    "help": (
+        "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as out:\n    help(display)\n"
+        "'shows text, JSON data, images' in out.getvalue()",
+        True,
+    ),
     "integer of 64 bits": ("2 ** 63", 2**63),
     "fresh globals": ("__name__", "__main__"),
     "globals are the module's": ("import sys\nsys.modules['__main__'].__dict__ is globals()", True),
@@ -100,6 +107,8 @@ RESULTS = {
     "shield": (f"import asyncio\nawait asyncio.shield({CALL})", CALL_RESULT),
 }
 
+_LIMITED = " (the memory of a program is limited: sandbox.memoryMb)"
+
 # name: (code, error fields that must be as given)
 ERRORS = {
     "in a function": ("def f():\n    return {}['k']\nf()", {"name": "KeyError", "message": "'k'", "line": 2}),
@@ -112,7 +121,11 @@ ERRORS = {
     "memory error": ("x = 'a' * (1 << 62)", {"name": ("MemoryError", "OverflowError")}),
     "no memory for the result": (
         "class A:\n    def tolist(self):\n        raise MemoryError('no room')\n[A()]",
-        {"name": "MemoryError", "message": "no room"},
+        {"name": "MemoryError", "message": f"The result cannot be sent: no room{_LIMITED}"},
+    ),
+    "result of endless length": (
+        "[range(10 ** 9)]",
+        {"name": "ValueError", "message": "The result cannot be sent: 1000000000 elements are more than a message can hold (67108864 bytes)"},
     ),
     "call without a name": ("call_mcp_tool()", {"name": "MCPError", "code": "invalid_argument"}),
     "error inside asyncio": (
@@ -120,6 +133,40 @@ ERRORS = {
         {"name": "LookupError", "line": 3},
     ),
     "awaiting what needs a loop": ("await object()", {"name": "TypeError", "line": 1}),
+}
+
+_GROUP = "class Group(Exception):\n    def __init__(self, text, exceptions):\n        super().__init__(text)\n        self.exceptions = exceptions\n"
+# name: (code, lines of the stack that follow the headline)
+PARTS = {
+    "note": ("e = ValueError('v')\ne.__notes__ = ['one\\ntwo', 3]\nraise e", ["ValueError: v", "one", "two", "3"]),
+    "many notes": (
+        "e = ValueError('v')\ne.__notes__ = [str(i) for i in range(30)]\nraise e",
+        ["ValueError: v", *map(str, range(20)), "... and 10 more notes"],
+    ),
+    "no notes": ("e = ValueError('v')\ne.__notes__ = 5\nraise e", ["ValueError: v"]),
+    "notes of a member": (
+        f"{_GROUP}e = ValueError('v')\ne.__notes__ = ['n']\nraise Group('g', (e,))", ["Group: g", "  [0] ValueError: v", "      n"]
+    ),
+    "many members": (
+        f"{_GROUP}raise Group('g', [ValueError(i) for i in range(40)])",
+        ["Group: g", *(f"  [{i}] ValueError: {i}" for i in range(15)), "  ... and 25 more"],
+    ),
+    "members that are no errors": (f"{_GROUP}raise Group('g', 5)", ["Group: g"]),
+}
+# Errors as values. Code: result
+_CAUSED = "def caused(cause):\n    e = ValueError('v')\n    e.__cause__ = cause\n    return e\n"
+VALUES = {
+    "ValueError('v')": {"name": "ValueError", "message": "v"},
+    f"{_CAUSED}[caused(caused(KeyError('k')))]": [
+        {"name": "ValueError", "message": "v", "cause": {"name": "ValueError", "message": "v", "cause": {"name": "KeyError", "message": "'k'"}}}
+    ],
+    f"{_CAUSED}e = caused(None)\ne.__cause__ = e\ne": {"name": "ValueError", "message": "v", "cause": "[Circular]"},
+    f"{_GROUP}Group('g', (ValueError('v'), Group('h', [])))": {
+        "name": "Group",
+        "message": "g",
+        "errors": [{"name": "ValueError", "message": "v"}, {"name": "Group", "message": "h", "errors": []}],
+    },
+    "e = ValueError('v')\ne.__notes__ = ['n']\ne": {"name": "ValueError", "message": "v", "notes": ["n"]},
 }
 
 
@@ -146,6 +193,47 @@ class StackTest(languages.PythonTest):
         stack = self.run_program("try:\n    1 / 0\nexcept Exception as e:\n    raise RuntimeError('r') from e").error["stack"]
         self.assertIn("ZeroDivisionError: division by zero\n\nThe above exception was the direct cause", stack)
         self.assertTrue(stack.endswith("RuntimeError: r"))
+
+    def test_parts_of_errors(self):
+        for name, (code, lines) in PARTS.items():
+            with self.subTest(name):
+                stack = self.run_program(code).error["stack"].split("\n")
+                self.assertEqual(stack[-len(lines) :], lines)
+
+    @unittest.skipIf(guest_python_version() < (3, 11), "groups need Python 3.11")
+    def test_groups(self):
+        code = "e = ValueError('v')\ne.add_note('n')\nraise ExceptionGroup('g', [e] * 20)"
+        self.assertTrue(self.run_program(code).error["stack"].endswith("  ... and 5 more"))
+        result = self.run_program(code.replace("raise ", "")).result
+        self.assertEqual((result["message"], result["errors"][19]), ("g (20 sub-exceptions)", {"name": "ValueError", "message": "v", "notes": ["n"]}))
+
+    def test_errors_as_values(self):
+        for code, expected in VALUES.items():
+            with self.subTest(code):
+                self.assertEqual(self.run_program(code).result, expected)
+
+    def test_a_member_that_its_group_has_led_to(self):
+        code = f"{_GROUP}try:\n    raise Group('g', [ValueError('first'), ValueError('v')])\nexcept Group as e:\n    raise e.exceptions[1]"
+        error = self.run_program(code).error
+        self.assertEqual((error["name"], error["message"]), ("ValueError", "v"))
+        self.assertEqual(error["stack"].count("ValueError: v"), 2)
+        self.assertIn("  [1] ValueError: v\n", error["stack"])
+
+    def test_many_errors_are_cut(self):
+        chain = "def f(n):\n    try:\n        if n: f(n - 1)\n    finally:\n        raise ValueError(n)\nf(9)"
+        stack = self.run_program(chain).error["stack"]
+        self.assertIn("... further errors led to these ...", stack)
+        self.assertEqual(stack.count("Traceback"), 5)
+        nested = f"{_GROUP}def f(n):\n    return Group(n, [f(n - 1) for _ in range(9)]) if n else KeyError(0)\nraise f(4)"
+        stack = self.run_program(nested).error["stack"]
+        self.assertEqual(stack.count("Group: ") + stack.count("KeyError: "), 50)
+        self.assertTrue(stack.endswith("  ... and 8 more"))
+        deep = f"{_GROUP}e = ValueError('v')\nfor i in range(5000):\n    e = Group('g', [e])\nraise e"
+        self.assertIn("... and 1 more", self.run_program(deep).error["stack"])
+
+    def test_a_recursion_limit_hides_no_error(self):
+        code = f"{_GROUP}import sys\nsys.setrecursionlimit(60)\ne = ValueError('v')\nfor i in range(30):\n    e = Group('g', [e])\nraise e"
+        self.assertEqual(self.run_program(code).error["name"], "Group")
 
     def test_long_stacks_are_cut(self):
         stack = self.run_program("def f(n):\n    return f(n + 1)\nf(0)").error["stack"]

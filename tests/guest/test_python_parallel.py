@@ -146,6 +146,23 @@ class ParallelTest(unittest.TestCase):
 
             self.assertEqual(guest.run(code, answer).result, sum(range(3000)))
 
+    def test_errors_that_threads_are_about_to_get_are_theirs(self):
+        code = (
+            "import threading\ndef attempt():\n    try:\n        mcp.s.t()\n    except MCPError:\n        pass\n"
+            "for _ in range(40):\n    threading.Thread(target=attempt, daemon=True).start()\n1"
+        )
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            for _ in range(5):
+                held = []
+
+                def answer(request):
+                    held.append(request)
+                    if len(held) == 40:
+                        guest.send(*({"type": "reply", "id": each["id"], "error": {"code": "x", "message": "lost"}} for each in held))
+
+                self.assertEqual(guest.program(code, answer).done, {"type": "done", "result": 1})
+
     def test_timeout_of_one_call_leaves_the_others(self):
         code = (
             "import asyncio\ntry:\n    await asyncio.wait_for(mcp.s.slow(), 0.05)\nexcept asyncio.TimeoutError:\n"

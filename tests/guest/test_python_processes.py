@@ -175,6 +175,55 @@ class ForkedProcessTest(unittest.TestCase):
             self.assertEqual(outcome.result, 1)
             self.assertLess(time.perf_counter() - guest.started_at, 3)
 
+    def test_start_methods_that_find_no_program_are_refused(self):
+        for code in (
+            "with multiprocessing.get_context('{0}').Pool(2) as pool:\n    pool.map(f, [1])",
+            "multiprocessing.set_start_method('{0}')\nmultiprocessing.Process(target=f, args=[1]).start()",
+            "from concurrent.futures import ProcessPoolExecutor\n"
+            "with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context('{0}')) as pool:\n    list(pool.map(f, [1]))",
+        ):
+            for method in ("spawn", "forkserver"):
+                with self.subTest(code.format(method)):
+                    error = run_python(f"import multiprocessing\ndef f(x):\n    return x\n{code.format(method)}").error
+                    self.assertEqual(error["name"], "RuntimeError", error)
+                    self.assertIn("processes of the start methods 'spawn' and 'forkserver' cannot find", error["message"])
+
+    def test_managers_need_no_unix_sockets(self):
+        code = (
+            "import multiprocessing, socket\nfrom multiprocessing.managers import BaseManager\ndel socket.AF_UNIX\n"
+            "with multiprocessing.get_context('fork').Manager() as m:\n    d = m.dict()\n    d['a'] = m.list([1])\n"
+            "    r = [type(m.address).__name__, list(d['a'])]\nr"
+        )
+        outcome = run_python(code)
+        self.assertEqual((outcome.result, outcome.stderr), (["tuple", [1]], ""), outcome)
+
+    def test_processes_that_are_left_are_told(self):
+        sleep = "import subprocess\np = [subprocess.Popen(['sleep', '9']) for _ in range({})]\n"
+        told = "still running when the program ended and {} ended: {} ("
+        for code, note in {
+            f"{sleep.format(1)}1": "1 process was " + told.format("was", "sleep"),
+            f"{sleep.format(7)}1": "7 processes were " + told.format("were", "sleep, sleep, sleep, sleep, sleep and 2 more"),
+            f"{sleep.format(1)}1 / 0": "1 process was " + told.format("was", "sleep"),
+            f"{sleep.format(1)}exit()": "1 process was " + told.format("was", "sleep"),
+            "import os, time\nif os.fork() == 0:\n    time.sleep(9)\n1": "1 process was still running",
+        }.items():
+            with self.subTest(code):
+                outcome = run_python(code)
+                self.assertEqual(outcome.stderr.count(note), 1, outcome)
+
+    def test_processes_that_have_ended_are_not_told(self):
+        for code in (
+            "import os\nif os.fork() == 0:\n    os._exit(0)\n1",
+            "import subprocess\np = subprocess.Popen(['sleep', '9'])\np.terminate()\n1",
+            "import subprocess\nsubprocess.run(['true'])\n1",
+            "import multiprocessing, time\nmultiprocessing.get_context('fork').Process(target=time.sleep, args=[9], daemon=True).start()\n1",
+            "from multiprocessing import shared_memory\ns = shared_memory.SharedMemory(create=True, size=9)\ns.close()\ns.unlink()\n1",
+            "from concurrent.futures import ProcessPoolExecutor\npool = ProcessPoolExecutor(2)\nlist(pool.map(abs, [1]))\n1",
+        ):
+            with self.subTest(code):
+                outcome = run_python(code)
+                self.assertEqual((outcome.result, outcome.stderr), (1, ""), outcome)
+
     def test_ends_of_children(self):
         for name, (code, status, stderr) in ENDS.items():
             with self.subTest(name):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from fake_host import run_python
+from fake_host import run_python, run_python_session
 
 ISSUE = {"id": 7, "user": {"name": "a"}, "items": [{"name": "n"}], "labels": [[{"name": "deep"}]], "get": 1, "__await__": 2}
 
@@ -66,6 +66,43 @@ KEYS = {
     "{1: 'a', 2: 'b', (1,): 'c'}": {"1": "a", "2": "b", "(1,)": "c"},
 }
 
+_ROWS = (
+    "import sqlite3\nc = sqlite3.connect(':memory:')\nc.row_factory = sqlite3.Row\n"
+    "rows = lambda text: c.execute(text).fetchall()\n"
+)
+_FRAME = (
+    "class Axis:\n    def __init__(self, is_unique):\n        self.is_unique = is_unique\n"
+    "class Frame:\n    def __init__(self, is_unique):\n        self.axes = [Axis(True), Axis(is_unique)]\n"
+    "    def to_dict(self, orient='dict'):\n        return {'orient': orient}\n"
+)
+# What is reached by keys, and is more than each key leads to. Code: result
+KEYED = {
+    f"{_ROWS}rows('select 1 as id, 2 as id, 3 as x, 4 as id')": [{"id": 1, "id (2)": 2, "x": 3, "id (3)": 4}],
+    f"{_ROWS}rows('select 1 as id, 2 as x')": [{"id": 1, "x": 2}],
+    f"{_ROWS}rows('select 1 as id, 2 as id, 3 as [id (2)]')": [{"id": 1, "id (3)": 2, "id (2)": 3}],
+    "import xml.etree.ElementTree as E\nE.fromstring('<a><b>text</b></a>')": "<a><b>text</b></a>",
+    "import xml.etree.ElementTree as E\nE.fromstring('<a><b>t1</b><b x=\"1\">t2</b></a>').findall('b')": ["<b>t1</b>", '<b x="1">t2</b>'],
+    "import email\nemail.message_from_string('Subject: hi\\nX: 1\\nX: 2\\n\\nthe body')": "Subject: hi\nX: 1\nX: 2\n\nthe body",
+    "import email\nemail.message_from_string('Subject: hi\\nX: 1\\nX: 2\\n\\n')": {"Subject": "hi", "X": "1", "X (2)": "2"},
+    "import configparser\nc = configparser.ConfigParser()\nc.read_string('[a]\\nx=1')\nc": {"DEFAULT": {}, "a": {"x": "1"}},
+    f"{_FRAME}[Frame(True), Frame(False)]": [{"orient": "dict"}, {"orient": "split"}],
+}
+
+_HUGE = "(10**5000 + 7)"
+_DIGITS = "1" + "0" * 4999 + "7"
+# Integers of more digits than Python writes. Code: result
+HUGE = {
+    f"{{'n': 1, 'f': {_HUGE}, 'other': [1, -{_HUGE}]}}": {"n": 1, "f": _DIGITS, "other": [1, "-" + _DIGITS]},
+    _HUGE: _DIGITS,
+    f"{{{_HUGE}}}": [_DIGITS],
+    f"{{{_HUGE}: 1, 'x': 2}}": {_DIGITS: 1, "x": 2},
+    f"{{({_HUGE}, 1): 1, 'x': 2}}": {"[Unreadable tuple: ValueError]": 1, "x": 2},
+    f"import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: int\n    b: int\nA({_HUGE}, 1)": {"a": _DIGITS, "b": 1},
+    "[-(10**600), 3 * 10**1799]": ["-1" + "0" * 600, "3" + "0" * 1799],
+    "{'n': 1 << 600_000}": {"n": "0x1" + "0" * 150_000},
+}
+_DEEP = "x = [1]\nfor _ in range(90):\n    x = {'a': x}\n"
+
 
 def issue(_):
     return {"result": ISSUE}
@@ -87,6 +124,39 @@ class ResultsTest(unittest.TestCase):
             with self.subTest(code):
                 outcome = run_python(f"display({code})\n{code}")
                 self.assertEqual((outcome.result, outcome.displayed), (expected, [{"type": "json", "value": expected}]))
+
+    def test_what_has_more_than_its_keys(self):
+        for code, expected in KEYED.items():
+            with self.subTest(code):
+                self.assertEqual(run_python(code).result, expected)
+
+    def test_integers_that_Python_does_not_write(self):
+        for code, expected in HUGE.items():
+            with self.subTest(code):
+                outcome = run_python(code)
+                self.assertEqual(outcome.result, expected, outcome.error)
+
+    def test_integers_that_Python_does_not_write_are_displayed(self):
+        self.assertEqual(run_python(f"display({{'a': 1, 'b': {_HUGE}}})").displayed, [{"type": "json", "value": {"a": 1, "b": _DIGITS}}])
+
+    def test_integers_that_Python_does_not_write_are_refused_in_arguments(self):
+        for code in (f"mcp.s.t(a={_HUGE})", f"save_memory('k', [{_HUGE}])"):
+            error = run_python(code).error
+            self.assertIn("the number 1000000000000000000000000000000000000000", error["message"])
+
+    def test_recursion_limits_of_programs(self):
+        for limit in (60, 100, 250):
+            with self.subTest(limit):
+                code = f"{_DEEP}import sys\nsys.setrecursionlimit({limit})\ndisplay(x)\nx"
+                outcome = run_python(code)
+                expected = [1]
+                for _ in range(90):
+                    expected = {"a": expected}
+                self.assertEqual((outcome.result, outcome.displayed), (expected, [{"type": "json", "value": expected}]), outcome.error)
+
+    def test_a_session_keeps_its_recursion_limit(self):
+        programs = ["import sys\nsys.setrecursionlimit(150)\n{'a': [{}]}", "sys.getrecursionlimit()"]
+        self.assertEqual(run_python_session(*programs)[-1].result, 150)
 
     def test_hints(self):
         for name, (code, message) in self.HINTS.items():

@@ -123,10 +123,24 @@ class SavingTest(unittest.TestCase):
                 tools = Tools()
                 saved = run_python(code, tools)
                 self.assertIsNone(saved.error, saved)
-                self.assertEqual(saved.result, "Tool 'f' saved. It will be available in future sessions.")
+                self.assertTrue(saved.result.startswith("Tool 'f' saved. It will be available in future sessions."), saved.result)
                 used = run_python(USES, tools)
                 self.assertIsNone(used.error, (used, tools.sources))
                 self.assertEqual(used.result, expected)
+
+    def test_names_that_nothing_defines_are_told(self):
+        for code, names in {
+            "def f(x):\n    return g(x) + LIMIT + x.a": "LIMIT, g",
+            "def h():\n    return nothing\ndef f(x):\n    return h()": "nothing",
+            "def f(x):\n    return [y for y in [x, len(str(x)), display, help, mcp_s, __name__, ValueError]]": "",
+            "def f(x):\n    global count\n    count = x\n    return count": "",
+            "from __future__ import annotations\ndef f(x: Some) -> Other:\n    return g(x)": "g",
+            "def f(x):\n    return g(x)\ndef g(x):\n    return f(x - 1) if x else 0": "",
+        }.items():
+            with self.subTest(code):
+                warning = f" Warning: it uses {names}, which this program does not define." if names else ""
+                saved = run_python(f"{code}\nsave_tool(f)", Tools())
+                self.assertEqual(saved.result, f"Tool 'f' saved. It will be available in future sessions.{warning}")
 
     def test_source_is_the_function_and_what_it_needs(self):
         tools = Tools()

@@ -1,5 +1,7 @@
 """Programs that follow each other in one Python guest: its modules, event loops, threads and signals."""
 
+import pathlib
+import tempfile
 import time
 import unittest
 
@@ -191,6 +193,144 @@ class SessionsTest(sessions_cases.SessionsTests, languages.PythonTest):
             guest.reply(thread_call, echo(thread_call))
             self.assertEqual([guest.receive(), guest.receive()], [{"type": "done"}, {"type": "done", "result": 2}])
             self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
+
+
+# Programs that leave something in the buffer of the file `{0}`, and what is there then.
+BUFFERS = {
+    "text": ("f = open('{0}', 'w')\nf.write('abc')", b"abc"),
+    "csv": ("import csv\nout = csv.writer(open('{0}', 'w'))\nout.writerows([[1, 2]])", b"1,2\r\n"),
+    "bytes": ("f = open('{0}', 'wb')\nf.write(b'abc')", b"abc"),
+    "a variable of a function": ("import csv\ndef f():\n    f.out = csv.writer(open('{0}', 'w'))\n    f.out.writerow([1])\nf()", b"1\r\n"),
+    "failed": ("f = open('{0}', 'w')\nf.write('abc')\n1 / 0", b"abc"),
+    "left": ("f = open('{0}', 'w')\nf.write('abc')\nexit()", b"abc"),
+}
+
+
+class BuffersTest(languages.PythonTest):
+    def test_files_have_what_was_written_after_each_program(self):
+        for name, (code, expected) in BUFFERS.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder, self.guest() as guest:
+                path = pathlib.Path(folder, "f")
+                guest.program(code.format(path), keep=True)
+                self.assertEqual(path.read_bytes(), expected)
+
+    def test_files_stay_open(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "f")
+            self.run_session(f"f = open('{path}', 'w')\nf.write('a')", "f.write('b')")
+            self.assertEqual(path.read_bytes(), b"ab")
+
+    def test_pipes_that_are_full_hold_nothing_up(self):
+        code = (
+            "import os\nr, w = os.pipe()\nos.set_blocking(w, False)\ntry:\n    while True:\n        os.write(w, bytes(4096))\n"
+            "except BlockingIOError:\n    pass\nos.set_blocking(w, True)\nf = open(w, 'wb')\nf.write(b'x')\n1"
+        )
+        self.assertEqual([outcome.result for outcome in self.run_session(code, "2")], [1, 2])
+
+
+_BEFORE_LEFT = (
+    "import threading, time\nseen = []\ngo, stop = threading.Event(), threading.Event()\ndef work(i=1):\n    go.wait()\n    try:\n"
+    "        seen.append(mcp.s.t(i=i)['args']['i'])\n    except MCPError as e:\n        seen.append([e.code, str(e)[:36]])\n    stop.set()\n"
+)
+_POOL_LEFT = "from {0} import {1}\npool = {1}(1)\npool.{2}(work)\n"
+# What programs leave that calls when the next one says `go`; some fail, so that it is not waited for.
+LEFT = {
+    "daemon": "threading.Thread(target=work, daemon=True).start()\n1",
+    "thread": "threading.Thread(target=work).start()\n1 / 0",
+    "thread that threading does not know": "import _thread\n_thread.start_new_thread(work, ())\n1",
+    "thread of a thread": (
+        "def start():\n    go.wait()\n    threading.Thread(target=work, daemon=True).start()\nthreading.Thread(target=start, daemon=True).start()\n1"
+    ),
+    "timer of a timer": (
+        "def tick():\n    go.wait()\n    t = threading.Timer(0.01, work)\n    t.daemon = True\n    t.start()\n"
+        "t = threading.Timer(0, tick)\nt.daemon = True\nt.start()\n1"
+    ),
+    "work of an executor": _POOL_LEFT.format("concurrent.futures", "ThreadPoolExecutor", "submit") + "1 / 0",
+    "work of an executor in its queue": _POOL_LEFT.format("concurrent.futures", "ThreadPoolExecutor", "submit").replace(
+        "pool.submit(", "pool.submit(go.wait)\npool.submit("
+    ) + "1 / 0",
+    "work of a pool": _POOL_LEFT.format("multiprocessing.pool", "ThreadPool", "apply_async") + "time.sleep(0.05)\n1",
+    "work of a pool in its queue": _POOL_LEFT.format("multiprocessing.pool", "ThreadPool", "apply_async").replace(
+        "pool.apply_async(", "pool.apply_async(go.wait)\npool.apply_async("
+    ) + "1",
+}
+# What the next program does in threads that it finds or makes. Name: (the program before, this one)
+NEW_WORK = {
+    "thread": ("threading.Thread(target=stop.wait, daemon=True).start()", "t = threading.Thread(target=work)\nt.start()\nt.join()"),
+    "thread that threading does not know": (
+        "threading.Thread(target=go.wait, daemon=True).start()", "import _thread\n_thread.start_new_thread(work, ())\nstop.wait()"
+    ),
+    "executor": ("threading.Thread(target=stop.wait, daemon=True).start()", "import asyncio\nawait asyncio.to_thread(work)"),
+    "older executor": (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\npool.submit(int).result()", "pool.submit(work).result()"
+    ),
+    "executor without threads yet": (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2, initializer=list_servers)\n"
+        "threading.Thread(target=stop.wait, daemon=True).start()",
+        "pool.submit(work).result()",
+    ),
+    "older pool": ("from multiprocessing.pool import ThreadPool\npool = ThreadPool(1)\npool.apply(int)", "pool.map(work, [1])"),
+    "task of an older program": (
+        "import asyncio\nevent = asyncio.Event()\nasync def wait():\n    await event.wait()\n    work()\ntask = asyncio.create_task(wait())\n"
+        "await asyncio.sleep(0)\nthreading.Thread(target=stop.wait, daemon=True).start()",
+        "event.set()\nawait task",
+    ),
+}
+
+
+class LeftThreadsTest(languages.PythonTest):
+    def test_what_they_ask_for_is_not_asked_for_by_the_next_program(self):
+        for name, code in LEFT.items():
+            with self.subTest(name), self.guest() as guest:
+                guest.program(_BEFORE_LEFT + code, keep=True)
+                outcome = guest.program("go.set()\nstop.wait(10)\n[*seen, mcp.s.t(i=2)['args']['i']]", keep=True)
+                self.assertEqual(outcome.result, [["cancelled", "the run that this belongs to is over"], 2], outcome.error)
+                self.assertEqual(len(outcome.requests), 1)
+
+    def test_what_the_next_program_does_in_threads_is_its_own(self):
+        for name, (before, code) in NEW_WORK.items():
+            with self.subTest(name):
+                outcomes = self.run_session(_BEFORE_LEFT + before, f"go.set()\n{code}\nseen")
+                self.assertEqual(outcomes[-1].result, [1], outcomes)
+
+    def test_a_thread_that_never_stops_to_ask_gets_no_request_through(self):
+        code = (
+            "import threading\ndef work():\n    while True:\n        try:\n            mcp.s.t()\n"
+            "        except MCPError:\n            pass\nthreading.Thread(target=work, daemon=True).start()\n"
+        )
+        over = {"error": {"code": "cancelled", "message": "over"}}
+        with self.guest() as guest:
+            guest.program(code, keep=True)
+            for _ in range(5):
+                guest.send({"type": "run", "code": "import time\ntime.sleep(0.03)", "keep": True})
+                while (message := guest.receive_begun()) is not None and message["type"] != "done":
+                    guest.reply(message, over)  # Between the programs.
+                while (message := guest.receive_begun()) is None or message["type"] != "done":
+                    self.assertIsNone(message)
+
+    def test_what_they_display_between_programs_is_of_the_next(self):
+        code = (
+            "import threading\ndef work():\n    go.wait()\n    display('late')\n    print('shown')\ngo = threading.Event()\n"
+            "threading.Thread(target=work, daemon=True).start()\nt = threading.Timer(0.1, go.set)\nt.daemon = True\nt.start()"
+        )
+        with self.guest() as guest:
+            self.assertEqual(guest.program(code, keep=True).displayed, [])
+            guest.wait_for_output("stdout", "shown")
+            outcome = guest.program("display('own')", keep=True)
+            self.assertEqual([block["text"] for block in outcome.displayed], ["late", "own"])
+            self.assertEqual(guest.program("1", keep=True).displayed, [])
+
+    def test_what_they_display_between_programs_is_bounded(self):
+        for shown, kept in (("'x'", 100), ("'x' * (5 << 20)", 3)):
+            code = (
+                "import threading, time\ndef work():\n    time.sleep(0.1)\n    try:\n        while True:\n"
+                f"            display({shown})\n    except MCPError as e:\n        print(e.code, e)\n"
+                "threading.Thread(target=work, daemon=True).start()"
+            )
+            with self.subTest(kept), self.guest() as guest:
+                self.assertEqual(guest.program(code, keep=True).displayed, [])
+                guest.wait_for_output("stdout", "limit_exceeded display: between two runs of a session, 100 blocks of 16 MiB in all")
+                self.assertEqual(len(guest.program("1", keep=True).displayed), kept)
 
 
 _LEFT = (

@@ -68,7 +68,7 @@ class Api:
 
     def display_block(self, block):
         """Hands a content block to the client."""
-        self._requests.notify({"type": "display", "block": block})
+        self._requests.display(block)
 
     def defer(self, function):
         """The deferred twin of an API function; anything else is returned as it is."""

@@ -18,6 +18,13 @@ FORKED = {
     "message": "this process was forked from the program, and only the program itself can ask the host for anything "
     "(tools, searches, memory, models, display): call them in the program or in its threads, and hand the results to processes",
 }
+# What is displayed between two programs of a session is held, as much as the host takes of one run.
+_HELD_MAX = 100
+_HELD_BYTES_MAX = 16 * 1024 * 1024
+_TOO_MUCH = {
+    "code": "limit_exceeded",
+    "message": f"display: between two runs of a session, {_HELD_MAX} blocks of {_HELD_BYTES_MAX >> 20} MiB in all are kept for the next one",
+}
 
 
 class Channel:
@@ -26,6 +33,9 @@ class Channel:
         posix.set_inheritable(CONTROL_FD, False)
         self._writing = _thread.allocate_lock()
         self._unread = bytearray()
+        # Of a session: the number of the program that runs, and between two of them the frames that the next one displays.
+        self.program = 0
+        self._held = None
         # The process that the host talks with. Children that user code forks have the descriptor, but no part in it.
         self._owner = posix.getpid()
 
@@ -35,18 +45,61 @@ class Channel:
 
     def send(self, body):
         """Writes one frame. Raises ValueError if it is larger than the host accepts."""
+        frame = self._frame(body)
+        with self._writing:
+            self._write(frame)
+
+    def send_of(self, program, body):
+        """The same of the program with this number; false if that is over."""
+        frame = self._frame(body)
+        with self._writing:
+            if program != self.program:
+                return False
+            self._write(frame)
+            return True
+
+    def display(self, body):
+        """The same of what is displayed. Raises MCPError if too much is waiting for the next program."""
+        frame = self._frame(body)
+        with self._writing:
+            if self._held is None:
+                return self._write(frame)
+            if len(self._held) >= _HELD_MAX or sum(map(len, self._held)) + len(frame) > _HELD_BYTES_MAX:
+                raise MCPError.from_failure(_TOO_MUCH)
+            self._held.append(frame)
+
+    def begin_program(self, begun):
+        """Of a session. From now on what those before it ask for is not sent."""
+        frame = self._frame(begun)
+        with self._writing:
+            self.program += 1
+            self._write(frame)
+            while self._held:
+                self._write(self._held[0])
+                del self._held[0]
+            self._held = None
+
+    def end_program(self, done):
+        """Of a session. What is displayed from now on is for the next one."""
+        frame = self._frame(done)
+        with self._writing:
+            self._write(frame)
+            self._held = []
+
+    def _frame(self, body):
         self.check_owner()
         wire.check_size(body)
-        frame = len(body).to_bytes(_HEADER_BYTES, "big") + body
-        with self._writing:
-            try:
+        return len(body).to_bytes(_HEADER_BYTES, "big") + body
+
+    def _write(self, frame):
+        try:
+            sent = posix.write(CONTROL_FD, frame)
+            while sent < len(frame):
+                frame = memoryview(frame)[sent:]
                 sent = posix.write(CONTROL_FD, frame)
-                while sent < len(frame):
-                    frame = memoryview(frame)[sent:]
-                    sent = posix.write(CONTROL_FD, frame)
-            except OSError:
-                self.check_owner()
-                posix._exit(EXIT_CHANNEL_LOST)
+        except OSError:
+            self.check_owner()
+            posix._exit(EXIT_CHANNEL_LOST)
 
     def is_sending(self):
         """Whether some thread is in the middle of a frame."""

@@ -1,9 +1,15 @@
 """What user code raised, as the host is told: the position in the program that runs and a traceback of the user's
 frames only. Written here rather than with `traceback`, whose import takes longer than a whole short program."""
 
+import wire
+
 # Of a longer stack (a recursion without end) this many frames are shown from either end.
 _SHOWN_FRAMES = 20
+# Of the errors that led to one, of the members of one group (as many as Python shows), and of all together.
 _MAX_CHAINED = 5
+_MAX_MEMBERS = 15
+_MAX_ERRORS = 50
+_MAX_NOTES = 20
 _STATUS_MASK = 0xFF
 _MIN_LONG, _MAX_LONG = -(2**63), 2**63 - 1
 
@@ -26,6 +32,11 @@ def report(error, sources):
             if value is not None:
                 details[name] = value
     return details
+
+
+def brief(error):
+    """The same where no frame of the program has a part in it."""
+    return {"name": type(error).__name__, "message": message_of(error) + _hint_without_frames(error)}
 
 
 def exit_report(request, output):
@@ -67,7 +78,7 @@ def _hint(error, sources):
 
         frames = _user_frames(error, sources)
         if not frames:
-            return hints.hint(error, None, {})
+            return _hint_without_frames(error)
         frame = frames[-1].tb_frame
         line = sources.line(_file_name(frames[-1]), frames[-1].tb_lineno)
         return hints.hint(error, line, {**frame.f_globals, **frame.f_locals})
@@ -75,42 +86,95 @@ def _hint(error, sources):
         return ""
 
 
+def _hint_without_frames(error):
+    try:
+        import hints
+
+        return hints.hint(error, None, {})
+    except Exception:
+        return ""
+
+
 def stack_text(error, sources):
     """A traceback as Python prints it, of the user's frames, with the errors that led to this one."""
-    parts = []
-    seen = set()
-    link = ""
-    while error is not None and id(error) not in seen and len(parts) < _MAX_CHAINED:
-        seen.add(id(error))
-        parts.insert(0, _one_traceback(error, sources) + link)
-        if error.__cause__ is not None:
-            error = error.__cause__
-            link = "\n\nThe above exception was the direct cause of the following exception:\n"
+    with wire.RoomForFrames():
+        return _Traceback(sources).text(error)
+
+
+class _Traceback:
+    def __init__(self, sources):
+        self._sources = sources
+        # An error may be among what has led to a group that it is a member of.
+        self._seen = set()
+
+    def text(self, error):
+        parts = []
+        link = ""
+        while error is not None and id(error) not in self._seen:
+            if len(parts) == _MAX_CHAINED or len(self._seen) >= _MAX_ERRORS:
+                parts.insert(0, "... further errors led to these ..." + link)
+                break
+            self._seen.add(id(error))
+            parts.insert(0, self._one(error) + link)
+            if error.__cause__ is not None:
+                error = error.__cause__
+                link = "\n\nThe above exception was the direct cause of the following exception:\n"
+            else:
+                error = None if error.__suppress_context__ else error.__context__
+                link = "\n\nDuring handling of the above exception, another exception occurred:\n"
+        return "\n".join(parts)
+
+    def _one(self, error):
+        sources = self._sources
+        frames = _user_frames(error, sources)
+        shown = ["Traceback (most recent call last):"] if frames else []
+        hidden = len(frames) - 2 * _SHOWN_FRAMES
+        for index, traceback in enumerate(frames):
+            if hidden > 0 and _SHOWN_FRAMES <= index < _SHOWN_FRAMES + hidden:
+                if index == _SHOWN_FRAMES:
+                    shown.append(f"  ... {hidden} more frames ...")
+                continue
+            shown += _frame_lines(traceback, sources)
+        if isinstance(error, SyntaxError) and error.lineno and sources.shown_name(str(error.filename)):
+            shown.append(f'  File "{sources.shown_name(error.filename)}", line {error.lineno}')
+            shown += _source_line(sources, error.filename, error.lineno)
+            shown.append(f"{type(error).__name__}: {error.msg}")
         else:
-            error = None if error.__suppress_context__ else error.__context__
-            link = "\n\nDuring handling of the above exception, another exception occurred:\n"
-    return "\n".join(parts)
+            shown.append(_headline(error))
+        return "\n".join([*shown, *_shown_notes(error), *self._members(error)])
+
+    def _members(self, error):
+        members = [inner for inner in _list_of(error, "exceptions") if isinstance(inner, BaseException)]
+        lines = []
+        for index, inner in enumerate(members):
+            if index == _MAX_MEMBERS or len(self._seen) >= _MAX_ERRORS:
+                return [*lines, f"  ... and {len(members) - index} more"]
+            text = self.text(inner) or _headline(inner)  # Shown already, as what led to another one.
+            lines.append(f"  [{index}] " + text.replace("\n", "\n      "))
+        return lines
 
 
-def _one_traceback(error, sources):
-    frames = _user_frames(error, sources)
-    shown = ["Traceback (most recent call last):"] if frames else []
-    hidden = len(frames) - 2 * _SHOWN_FRAMES
-    for index, traceback in enumerate(frames):
-        if hidden > 0 and _SHOWN_FRAMES <= index < _SHOWN_FRAMES + hidden:
-            if index == _SHOWN_FRAMES:
-                shown.append(f"  ... {hidden} more frames ...")
-            continue
-        shown += _frame_lines(traceback, sources)
-    if isinstance(error, SyntaxError) and error.lineno and sources.shown_name(str(error.filename)):
-        shown.append(f'  File "{sources.shown_name(error.filename)}", line {error.lineno}')
-        shown += _source_line(sources, error.filename, error.lineno)
-        shown.append(f"{type(error).__name__}: {error.msg}")
-    else:
-        shown.append(_headline(error))
-    for index, inner in enumerate(getattr(error, "exceptions", ())[:_MAX_CHAINED]):
-        shown.append(f"  [{index}] " + stack_text(inner, sources).replace("\n", "\n      "))
-    return "\n".join(shown)
+def _shown_notes(error):
+    """What `add_note` has added."""
+    notes = _list_of(error, "__notes__")
+    more = len(notes) - _MAX_NOTES
+    shown = [note if isinstance(note, str) else _repr(note) for note in notes[:_MAX_NOTES]]
+    return [*shown, f"... and {more} more notes"] if more > 0 else shown
+
+
+def _list_of(error, name):
+    try:
+        found = getattr(error, name, ())
+    except Exception:  # Of a class of the program.
+        return ()
+    return found if isinstance(found, (list, tuple)) else ()
+
+
+def _repr(value):
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__} without readable text>"
 
 
 def _headline(error):

@@ -7,6 +7,7 @@ import sys
 
 _WRITERS = ("TextIOWrapper", "BufferedWriter", "BufferedRandom", "BufferedRWPair")
 _STANDARD_DESCRIPTORS = 3
+_KIND_OF_FILE, _ON_DISK = 0o170000, 0o100000
 
 
 def run(names):
@@ -25,7 +26,13 @@ def run(names):
         write_out()
 
 
-def write_out():
+def write_out_files():
+    """Between the programs of a session, whose end may come at any time. Whatever reads from a pipe may take its time."""
+    if _holds_files():
+        write_out(_is_on_disk)
+
+
+def write_out(is_wanted=lambda thing: True):
     """Files that are open still get what was written to them."""
     import _io
 
@@ -35,9 +42,14 @@ def write_out():
     opened.sort(key=lambda thing: not issubclass(type(thing), _io.TextIOWrapper))
     for thing in opened:
         try:
-            thing.flush()
+            if is_wanted(thing):
+                thing.flush()
         except BaseException:  # noqa: B036 - closed, only readable, or of a class of the program
             pass
+
+
+def _is_on_disk(thing):
+    return posix.fstat(thing.fileno()).st_mode & _KIND_OF_FILE == _ON_DISK
 
 
 def _forget(names):

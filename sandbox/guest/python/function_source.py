@@ -18,8 +18,8 @@ _WRAPPERS_MAX = 20
 
 
 def source_of(function, sources, given_names):
-    """Name and source. Raises ValueError, saying what to change, if the function cannot stand alone; `given_names` are
-    there anyway."""
+    """Name, source, and the names that nothing gives a value to. Raises ValueError, saying what to change, if the function cannot stand
+    alone; `given_names` are there anyway."""
     function = _unwrapped(function)
     code = getattr(function, "__code__", None)
     if not isinstance(function, type(source_of)) or code.co_name == "<lambda>":
@@ -29,20 +29,25 @@ def source_of(function, sources, given_names):
         raise ValueError(
             f"save_tool expects a function that stands alone: {code.co_name} uses {inner} of the function around it"
         )
-    parts = _Parts(sources, function.__globals__, given_names)
+    future = "from __future__ import annotations\n" if code.co_flags & _FUTURE_ANNOTATIONS else ""
+    parts = _Parts(sources, function.__globals__, given_names, future)
     parts.add_function(function)
-    future = ["from __future__ import annotations"] if code.co_flags & _FUTURE_ANNOTATIONS else []
-    return code.co_name, "\n".join([*future, *sorted(parts.imports), *parts.constants, *parts.definitions])
+    text = future + "\n".join([*sorted(parts.imports), *parts.constants, *parts.definitions])
+    return code.co_name, text, sorted(parts.unknown - parts.assigned)
 
 
 class _Parts:
-    def __init__(self, sources, names, given_names):
+    def __init__(self, sources, names, given_names, future):
         self.imports = set()
         self.constants = []
         self.definitions = []
+        self.unknown = set()
+        # By `global` statements.
+        self.assigned = set()
         self._sources = sources
         self._names = names
         self._given = given_names
+        self._future = future
         self._seen = set()
 
     def add_function(self, function):
@@ -58,8 +63,12 @@ class _Parts:
         if len(self._seen) > _DEFINITIONS_MAX:
             raise ValueError(f"save_tool: more than {_DEFINITIONS_MAX} functions and classes belong to one tool")
         text = _text_of(node, lines)
-        for used in _global_names(text):
+        for used in _global_names(text)[0]:
             self._add_name(used, name)
+        # Annotations may be nothing but texts.
+        needed, assigned = _global_names(self._future + text)
+        self.assigned |= assigned
+        self.unknown.update(used for used in needed if self._is_unknown(used))
         self.definitions.append(text + "\n")
 
     def _add_name(self, name, user):
@@ -84,6 +93,9 @@ class _Parts:
 
     def _is_given(self, name):
         return name in self._given and self._names[name] is self._given[name]
+
+    def _is_unknown(self, name):
+        return not (name in self._names or name in self._given or hasattr(self._names.get("__builtins__"), name))
 
     def _is_defined_here(self, name, value):
         """Under its own name, by user code."""
@@ -154,10 +166,10 @@ def _lines_in_texts(node):
 
 
 def _global_names(text):
-    """The names that a definition takes from its module, when it is made (decorators, defaults) or runs."""
+    """The names that a definition takes from its module, when it is made (decorators, defaults) or runs; and those that it sets there."""
     import symtable
 
-    used = set()
+    used, assigned = set(), set()
     todo = [symtable.symtable(text, "<saved>", "exec")]
     while todo:
         table = todo.pop()
@@ -165,8 +177,10 @@ def _global_names(text):
         for symbol in table.get_symbols():
             if symbol.is_referenced() and (symbol.is_global() or at_top) and not (at_top and symbol.is_assigned()):
                 used.add(symbol.get_name())
+            if symbol.is_declared_global() and (symbol.is_assigned() or symbol.is_imported()):
+                assigned.add(symbol.get_name())
         todo += table.get_children()
-    return sorted(used)
+    return sorted(used), assigned
 
 
 def _server_expression(value):

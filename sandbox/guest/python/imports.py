@@ -14,7 +14,12 @@ def install(workspace):
 class _Finder:
     def __init__(self, workspace):
         self._workspace = workspace
-        self._additions = {"linecache": workspace.sources.publish, "matplotlib.pyplot": self._show_figures}
+        self._additions = {
+            "linecache": workspace.sources.publish,
+            "matplotlib.pyplot": self._show_figures,
+            "multiprocessing.context": _only_fork,
+            "multiprocessing.connection": _without_unix_sockets,
+        }
 
     def find_spec(self, name, path=None, target=None):
         if name == "mcp" or name == "user_tools" or name.startswith("mcp."):
@@ -27,6 +32,34 @@ class _Finder:
         import display
 
         display.show_figures(pyplot, self._workspace.functions)
+
+
+def _only_fork(context):
+    """Processes that are no forks know nothing of the program, which is no file: pools of them would start new ones for ever."""
+    if sys.platform == "emscripten":  # There are no processes at all, and that is said.
+        return
+    for kind in (context.SpawnProcess, context.ForkServerProcess):
+        kind._Popen = staticmethod(_refuse_to_start)
+    # From Python 3.14 on the default is another one.
+    context._default_context._default_context = context._concrete_contexts["fork"]
+
+
+def _refuse_to_start(process):
+    raise RuntimeError(
+        "processes of the start methods 'spawn' and 'forkserver' cannot find the functions of this program, which is no file; "
+        "use 'fork': multiprocessing.get_context('fork')"
+    )
+
+
+def _without_unix_sockets(connection):
+    """There are none; managers listen on the loopback network, by number, because no name is found."""
+    original = connection.arbitrary_address
+
+    def arbitrary_address(family):
+        return ("127.0.0.1", 0) if family == "AF_INET" else original(family)
+
+    connection.default_family = "AF_INET"
+    connection.arbitrary_address = arbitrary_address
 
 
 class _Loader:
@@ -59,7 +92,9 @@ def _with_addition(spec, add):
 
     def exec_module(module):
         execute(module)
-        add(module)
+        # One loader may be that of many modules, such as those in an archive.
+        if module.__name__ == spec.name:
+            add(module)
 
     try:
         spec.loader.exec_module = exec_module

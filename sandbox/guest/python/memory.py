@@ -1,6 +1,7 @@
 """What programs remember for later ones: JSON data by key, which the host stores."""
 
 from mcp_error import MCPError
+import wire
 
 # Attempts to change a value that others change at the same time.
 _ATTEMPTS = 10
@@ -112,7 +113,8 @@ def _is_scalar(value):
 
 def _kind(value):
     if isinstance(value, (int, float)):
-        return f"the number {value!r:.40}, which JSON cannot hold"
+        text = repr(value) if isinstance(value, float) else wire.int_text(value)
+        return f"the number {text:.40}, which JSON cannot hold"
     if isinstance(value, str):
         return "a text with half a surrogate pair"
     kind = type(value).__name__

@@ -1,5 +1,6 @@
-"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and never drops a
-value in silence. What is sent to tools becomes the same, but where a result has a label for a value, sending it is an error.
+"""Any Python value as plain JSON data: what a program's result becomes. Raises nothing but MemoryError, and TooLong for what no
+message can hold, and never drops a value in silence. What is sent to tools becomes the same, but where a result has a label for
+a value, sending it is an error.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
@@ -15,19 +16,32 @@ _TEXT_TYPES = (
     # Each of its characters is another one.
     ("collections", "UserString"),
 )
+# Elements of XML: what is said of them by keys are their attributes alone.
+_ELEMENTS = (("xml.etree.ElementTree", "Element"), ("lxml.etree", "_Element"))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
+_LONG = "a number of more than 64 bits; give it as a text"
+# Each takes two bytes of a message at least.
+_ELEMENTS_MAX = wire.MAX_FRAME_BYTES // 2
+
+
+class TooLong(ValueError):
+    pass
+
+
+TooLong.__name__ = "ValueError"
 
 
 def to_plain(value):
-    return _Conversion().plain(value, 0)
+    return checked_plain(value)[0]
 
 
 def checked_plain(value):
     """The same, and whether coroutines, tasks or the like are among it, whose results were hardly meant to be left out."""
     conversion = _Conversion()
-    return conversion.plain(value, 0), conversion.holds_awaitable
+    with wire.RoomForFrames():
+        return conversion.plain(value, 0), conversion.holds_awaitable
 
 
 def sent_form(value):
@@ -53,7 +67,7 @@ class _Conversion:
         if kind is str or kind is bool or value is None:
             return value
         if kind is int:
-            return value if _MIN_INT <= value <= _MAX_INT else self._label(str(value), "a number of more than 64 bits; give it as a text")
+            return value if _MIN_INT <= value <= _MAX_INT else self._label(wire.int_text(value), _LONG)
         if issubclass(kind, float):
             return float(value) if -_INFINITY < value < _INFINITY else self._label(None, f"{value} is no number of JSON")
         if id(value) in self._ancestors:
@@ -63,7 +77,7 @@ class _Conversion:
         self._ancestors.add(id(value))
         try:
             return self._object(value, depth + 1)
-        except MemoryError:
+        except (MemoryError, TooLong):
             raise
         except Exception as error:
             return self._unreadable(value, error)
@@ -74,7 +88,7 @@ class _Conversion:
         if isinstance(value, dict):
             return self._dict(list(value.items()), depth)
         if isinstance(value, (list, tuple, set, frozenset)):
-            return [self.plain(item, depth) for item in value]
+            return self._list(value, depth)
         enum = _class("enum", "Enum")
         if enum and isinstance(value, enum):
             return self.plain(value.value, depth)
@@ -85,7 +99,7 @@ class _Conversion:
         if isinstance(value, (bytes, bytearray, memoryview)):
             return _bytes_text(bytes(value))
         if isinstance(value, BaseException):
-            return {"name": type(value).__name__, "message": str(value)}
+            return self._error(value, depth)
         return self._by_methods(value, depth)
 
     def _by_methods(self, value, depth):
@@ -100,6 +114,9 @@ class _Conversion:
             # Not by `isinstance`: some of them are abstract, and would look for the class among those that they know.
             if known and any(base is known for base in type(value).__mro__):
                 return str(value)
+        text = _whole_text(value)
+        if text is not None:
+            return text
         if hasattr(value, "isoformat"):
             return value.isoformat()
         fields = getattr(value, "__dataclass_fields__", None)
@@ -107,16 +124,32 @@ class _Conversion:
             return {name: self.plain(getattr(value, name, None), depth) for name in fields}
         for method in ("tolist", "to_dict"):
             if hasattr(value, method):
-                return self.plain(getattr(value, method)(), depth)
+                return self.plain(_given_by(value, method), depth)
         if hasattr(value, "keys") and hasattr(value, "__getitem__"):
-            return self._dict([(key, value[key]) for key in value.keys()], depth)
+            return self._dict(_pairs(value), depth)
         return self._iterable(value, depth)
+
+    def _error(self, error, depth):
+        plain = {"name": type(error).__name__, "message": str(error)}
+        notes, members = getattr(error, "__notes__", None), getattr(error, "exceptions", None)
+        if notes:
+            plain["notes"] = self.plain(notes, depth)
+        if error.__cause__ is not None:
+            plain["cause"] = self.plain(error.__cause__, depth)
+        if isinstance(members, (list, tuple)):
+            plain["errors"] = self.plain(members, depth)
+        return plain
 
     def _iterable(self, value, depth):
         # Views of dicts, ranges and deques; an iterator would be used up, and may never end.
         if hasattr(value, "__iter__") and hasattr(value, "__len__"):
-            return [self.plain(item, depth) for item in value]
+            return self._list(value, depth)
         return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
+
+    def _list(self, values, depth):
+        if len(values) > _ELEMENTS_MAX:
+            raise TooLong(f"{len(values)} elements are more than a message can hold ({wire.MAX_FRAME_BYTES} bytes)")
+        return [self.plain(item, depth) for item in values]
 
     def _label(self, text, reason):
         """What stands for a value that has no JSON."""
@@ -133,10 +166,11 @@ class _Conversion:
         """Keys that are the same as texts, such as 1 and "1", both stay: what is no such text says what it is."""
         texts = [self._key(key) for key in keys]
         if len(set(texts)) < len(texts):
-            is_own = [type(key) is str and key == text for key, text in zip(keys, texts)]
-            taken = {text for text, own in zip(texts, is_own) if own}
+            # The first of each text that is one by itself keeps it.
+            own = {key: index for index, key in reversed(list(enumerate(keys))) if type(key) is str and key == texts[index]}
+            taken = set(own)
             for index, key in enumerate(keys):
-                if not is_own[index]:
+                if own.get(texts[index]) != index:
                     texts[index] = _unlike(taken, texts[index], key)
         return texts
 
@@ -146,7 +180,13 @@ class _Conversion:
         if key is None or isinstance(key, bool):
             return {None: "null", True: "true", False: "false"}[key]
         plain = self.plain(key, MAX_DEPTH - 1)
-        return wire.well_formed(plain if isinstance(plain, str) else repr(key))
+        return wire.well_formed(plain if isinstance(plain, str) else self._shown_key(key))
+
+    def _shown_key(self, key):
+        try:
+            return repr(key)
+        except ValueError as error:  # It holds a number of thousands of digits.
+            return self._unreadable(key, error)
 
 
 class _NoJson(TypeError):
@@ -168,7 +208,7 @@ class _SentConversion(_Conversion):
         if isinstance(key, float):
             return float.__repr__(self.plain(key, 0))
         if isinstance(key, int) and not isinstance(key, bool):
-            return int.__repr__(key)
+            return wire.int_text(key)
         return super()._key(key)
 
     def key_texts(self, keys):
@@ -182,12 +222,41 @@ class _SentConversion(_Conversion):
 
 def _unlike(taken, text, key):
     """The text, or one that is not taken yet."""
-    wanted, number = text, 1
+    kind, wanted, number = type(key).__name__, text, 1
     while text in taken:
-        mark = type(key).__name__ if number == 1 else f"{type(key).__name__} {number}"
-        text, number = f"{wanted} ({mark})", number + 1
+        number += 1
+        is_same = type(key) is str and key == wanted
+        mark = str(number) if is_same else kind if number == 2 else f"{kind} {number - 1}"
+        text = f"{wanted} ({mark})"
     taken.add(text)
     return text
+
+
+def _whole_text(value):
+    """Of what has keys, but holds more than these lead to; None for all else."""
+    for module, name in _ELEMENTS:
+        known = _class(module, name)
+        if known and isinstance(value, known):
+            return sys.modules[module].tostring(value, encoding="unicode")
+    known = _class("email.message", "Message")
+    # Of those that are headers alone, as those of HTTP are, keys are all.
+    return str(value) if known and isinstance(value, known) and value.get_payload() else None
+
+
+def _pairs(value):
+    """Columns of a row and headers of a message may have the same name; a key leads to one of them."""
+    keys = list(value.keys())
+    if len(set(keys)) == len(keys):
+        return [(key, value[key]) for key in keys]
+    return list(value.items()) if hasattr(value, "items") else list(zip(keys, value, strict=True))
+
+
+def _given_by(value, method):
+    """`to_dict` of pandas has one of each of the columns and rows that have the same name."""
+    axes = getattr(value, "axes", None)
+    if method == "to_dict" and isinstance(axes, list) and not all(getattr(axis, "is_unique", True) for axis in axes):
+        return value.to_dict("split")
+    return getattr(value, method)()
 
 
 def _article(value):

@@ -95,8 +95,9 @@ def _run_without_loop(coroutine):
     raise RuntimeError("this awaits something that needs an event loop; import asyncio")
 
 
-def without_fence(text):
-    """Models often send their code inside a Markdown fence; line numbers stay."""
+def bare(text):
+    """Models often send their code inside a Markdown fence, and files may begin with a byte order mark; line numbers stay."""
+    text = text.removeprefix("\ufeff")
     lines = text.split("\n")
     first = next((index for index, line in enumerate(lines) if line.strip()), None)
     if first is None or not lines[first].strip().startswith("```"):

@@ -6,6 +6,7 @@ reading to another one. Event loops watch the descriptor too and read only while
 """
 
 import _thread
+import posix
 import sys
 
 from channel import CONTROL_FD, FORKED
@@ -17,6 +18,12 @@ import wire
 # Requests without a reply; more wait here. Half of what the host lets a run have open.
 _OPEN_MAX = 500
 
+# The `error` of what a thread asks for that a program before has left.
+_LEFT = {
+    "code": "cancelled",
+    "message": "the run that this belongs to is over: it is asked for by a thread, or by work of a pool, that an earlier run of the session has "
+    "left, and that has no part in the rights and limits of this one; start it again in this run",
+}
 # Taken now, because user code may empty or replace `sys.modules`.
 _modules = sys.modules
 
@@ -49,9 +56,10 @@ class Call:
 
     def result(self):
         """Blocks until the reply is there."""
+        # At once: the end of a program is another thread's, and may come before this one goes on.
+        self.is_seen = True
         if not self.done:
             self._requests.wait(self)
-        self.is_seen = True
         if self._error is not None:
             raise self._error
         return self._value if self._shape is None else self._shape(self._value)
@@ -131,8 +139,10 @@ class Requests:
         self._open = 0
         # The last one of the programs before, which may never be answered.
         self._before = 0
-        # Frames of those that are not sent yet.
+        # Program, number and frame of those that are not sent yet.
         self._held = []
+        # The module that knows of threads that a program before has left, once there are some.
+        self._left = None
         # Those of the program that failed.
         self._failed = []
         self._numbering = _thread.allocate_lock()
@@ -148,8 +158,18 @@ class Requests:
         with self._numbering:
             self._before = self._last_id
             self._open = 0
-            self._held.clear()
+            held, self._held = self._held, []
             self._failed.clear()
+        for _, number, _ in held:
+            self._pending.pop(number).settle({"error": _LEFT})
+
+    def leave_threads(self):
+        """A program of a session is about to begin: what the threads do that are there now is no part of it."""
+        if self._left is not None or _has_other_threads():
+            import left_threads
+
+            left_threads.begin(self._channel.program + 1)
+            self._left = left_threads
 
     def open_calls(self):
         """Of the program that runs: those without a reply that nobody has stopped to wait for."""
@@ -167,14 +187,20 @@ class Requests:
         with self._numbering:
             self._last_id += 1
             number = self._last_id
+        # In this order: what has a number of the program that runs, and is not of it, is never among its open calls.
+        current = self._channel.program
+        program = current if self._left is None else self._left.program_of_thread(current)
         try:
             frame = sent_values.encode({"type": "request", "id": number, "method": method, "params": params})
         except (TypeError, ValueError, RecursionError) as error:
             message = f"the arguments{sent_values.tool_of(params)} cannot be sent as JSON: {sent_values.reason(error, params)}"
             raise MCPTypeError(message, code="invalid_argument") from None
+        if program != current:
+            call.settle({"error": _LEFT})
+            return call
         self._pending[number] = call
         with self._numbering:
-            self._held.append(frame)
+            self._held.append((program, number, frame))
         self._send_held()
         return call
 
@@ -188,13 +214,20 @@ class Requests:
             with self._numbering:
                 if not self._held or self._open >= _OPEN_MAX:
                     return
-                frame = self._held.pop(0)
+                program, number, frame = self._held.pop(0)
                 self._open += 1
-            self._channel.send(frame)
+            if not self._channel.send_of(program, frame):
+                self._refuse(number)
 
-    def notify(self, message):
-        """Sends what needs no reply. Raises ValueError if it is larger than a message can be."""
-        self._channel.send(wire.encode_message(message))
+    def _refuse(self, number):
+        with self._numbering:
+            if number > self._before:
+                self._open -= 1
+        self._pending.pop(number).settle({"error": _LEFT})
+
+    def display(self, block):
+        """Raises ValueError if it is larger than a message can be."""
+        self._channel.display(wire.encode_message({"type": "display", "block": block}))
 
     def next_order(self):
         """Blocks until the host sends something that is no reply, such as the next program. For one thread only."""
@@ -301,6 +334,14 @@ class Requests:
                 call = self._awaited_order
             if call is not None:
                 call.settle(message)
+
+
+def _has_other_threads():
+    """Also those that are just being started, which Python does not count yet; WebAssembly has none."""
+    try:
+        return len(posix.listdir("/proc/self/task")) > 1
+    except OSError:
+        return False
 
 
 def _running_loop():

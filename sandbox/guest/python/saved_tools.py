@@ -13,12 +13,13 @@ def functions(workspace):
         """save_tool(func, description=None): later programs can `from user_tools import <its name>`."""
         import function_source
 
-        name, source = function_source.source_of(func, workspace.sources, workspace.api_names)
+        name, source, unknown = function_source.source_of(func, workspace.sources, workspace.api_names)
         params = {"name": name, "source": source}
         about = description or _first_paragraph(func.__doc__)
         if about:
             params["description"] = about
-        return "tool_save", params, lambda _: f"Tool '{name}' saved. It will be available in future sessions."
+        warning = f" Warning: it uses {', '.join(unknown)}, which this program does not define." if unknown else ""
+        return "tool_save", params, lambda _: f"Tool '{name}' saved. It will be available in future sessions.{warning}"
 
     def list_saved_tools():
         """list_saved_tools(): name and description of what save_tool has kept."""

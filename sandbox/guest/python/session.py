@@ -1,7 +1,7 @@
 """The life of a guest: `ready`, and then each program that the host sends, from `run` to `done`.
 
-Between programs nothing of a session moves but its threads, whose calls the host refuses and whose output belongs to
-the next program."""
+Between programs nothing of a session moves but its threads. Whatever these ask for is refused, then and in the next program; what they print
+and display belongs to the next one."""
 
 import _signal
 import atexit
@@ -46,7 +46,9 @@ class Session:
             order = self._next_order()
             kind = order.get("type")
             if kind == "run":
-                self._channel.send(self.run_program(order["code"], order.get("keep") is True))
+                keep = order.get("keep") is True
+                done = self.run_program(order["code"], keep)
+                self._channel.end_program(done) if keep else self._channel.send(done)
             elif kind == "warm_up":
                 self._warm_up()
             else:
@@ -59,21 +61,24 @@ class Session:
         try:
             done = self._execute(code, keep)
         except BaseException as error:  # noqa: B036 - user code may have broken anything
-            done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+            done = {"error": failures.brief(error)}
         # A child that user code forked in what is done at the end may have run on to here.
         self._end_if_forked(None)
         if keep:
             self._end_timers()
+            self._write_out()
         else:
             done = self._at_exit(done)
             self._end_if_forked(None)
+            self._tell_of_processes()
         return self._done_frame(done)
 
     def _tell_begun(self):
         """What a program before has left over may end this process: the host wants to know whose end it is."""
         for _ in range(_FAILURES_MAX):
             try:
-                return self._channel.send(b'{"type":"begun"}')
+                self._requests.leave_threads()
+                return self._channel.begin_program(b'{"type":"begun"}')
             except BaseException:  # noqa: B036 - raised by a signal handler of a program before; twice is as good
                 continue
         self._channel.leave()
@@ -85,7 +90,7 @@ class Session:
             atexit._run_exitfuncs()
         except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
             if "error" not in done:
-                return {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+                return {"error": failures.brief(error)}
         self._finalize()
         return done
 
@@ -95,6 +100,22 @@ class Session:
         try:
             finalizers.run(self._current.names)
         except BaseException:  # noqa: B036 - of a signal handler, or for want of memory: the end of the program is told
+            pass
+
+    def _tell_of_processes(self):
+        try:
+            note = process_work.left_note()
+        except BaseException:  # noqa: B036 - of a signal handler, or of a kernel that does not say it
+            return
+        if note:
+            self._output.error_line(note)
+
+    def _write_out(self):
+        import finalizers
+
+        try:
+            finalizers.write_out_files()
+        except BaseException:  # noqa: B036 - of a signal handler, or for want of memory
             pass
 
     def _end_timers(self):
@@ -140,7 +161,7 @@ class Session:
         workspace = self._enter_workspace(keep)
         workspace.begin(keep)
         try:
-            text = program.without_fence(code)
+            text = program.bare(code)
             file_name = workspace.sources.add_program(text, keep)
             value = program.Program(text, file_name, keep).execute(workspace)
             self._end_if_forked(None)
@@ -202,7 +223,10 @@ class Session:
 
 
 def _result_fields(value):
-    plain, holds_awaitable = plain_values.checked_plain(value)
+    try:
+        plain, holds_awaitable = plain_values.checked_plain(value)
+    except (ValueError, MemoryError) as error:
+        return {"error": _unsendable(error)}
     if holds_awaitable:
         message = (
             "the result holds what has not been awaited, not its value: `await` is missing before a call "
@@ -216,13 +240,12 @@ def _result_fields(value):
 def _encode_done(done):
     try:
         body = wire.encode_message({"type": "done", **done})
+        wire.check_size(body)
+        return body
     except (ValueError, MemoryError) as error:
-        return _failed_result(type(error).__name__, f"The result cannot be sent: {error}")
-    if len(body) > wire.MAX_FRAME_BYTES:
-        message = f"The result is larger than a message can be ({wire.MAX_FRAME_BYTES} bytes)"
-        return _failed_result("ValueError", message)
-    return body
+        return wire.encode_message({"type": "done", "error": _unsendable(error)})
 
 
-def _failed_result(name, message):
-    return wire.encode_message({"type": "done", "error": {"name": name, "message": message}})
+def _unsendable(error):
+    told = failures.brief(error)
+    return {**told, "message": f"The result cannot be sent: {told['message']}"}

@@ -6,12 +6,13 @@ import posix
 import sys
 import time
 
+import process_work
+
 _TASKS = "/proc/self/task"
 # In which whoever was woken would have run. A thread that waits for the interpreter tries again every 5 ms.
 _PAUSE_SECONDS = 0.02
 _PAUSE_SECONDS_MAX = 0.2
 _TIMERS = tuple(getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(_signal, name))
-_STATUS_MAX = 1 << 16
 
 
 def is_parked(frame):
@@ -53,7 +54,7 @@ def are_in_vain():
     try:
         before = _switches()
         # Looked at once more, because the threads may have run until `before`.
-        if before is None or _all_are_parked() != len(before) or _has_timer() or _has_child():
+        if before is None or _all_are_parked() != len(before) or _has_timer() or process_work.living_children():
             return False
         time.sleep(max(_PAUSE_SECONDS, _patience()))
         return _switches() == before
@@ -101,7 +102,8 @@ def _switches(native_ids=None):
 
 
 def _switches_of(native_id):
-    fields = dict(line.partition(b":")[::2] for line in _read(f"{_TASKS}/{native_id}/status").split(b"\n"))
+    status = process_work.read(f"{_TASKS}/{native_id}/status")
+    fields = dict(line.partition(b":")[::2] for line in status.split(b"\n"))
     if not fields[b"State"].strip().startswith(b"S"):
         return None
     return int(fields[b"voluntary_ctxt_switches"]), int(fields[b"nonvoluntary_ctxt_switches"])
@@ -110,21 +112,3 @@ def _switches_of(native_id):
 def _has_timer():
     """Whose signal handler could wake a thread."""
     return any(_signal.getitimer(timer)[0] > 0 for timer in _TIMERS)
-
-
-def _has_child():
-    """One that lives; it could send a signal, or what a thread waits for."""
-    try:
-        posix.waitid(posix.P_ALL, 0, posix.WEXITED | posix.WNOHANG | posix.WNOWAIT)
-    except ChildProcessError:
-        return False
-    children = [child for task in posix.listdir(_TASKS) for child in _read(f"{_TASKS}/{task}/children").split()]
-    return any(_read(b"/proc/%b/stat" % child).rpartition(b")")[2].split()[0] not in (b"Z", b"X") for child in children)
-
-
-def _read(path):
-    descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
-    try:
-        return posix.read(descriptor, _STATUS_MAX)
-    finally:
-        posix.close(descriptor)

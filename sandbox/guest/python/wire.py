@@ -5,6 +5,7 @@ The C functions behind it are used as `json` itself uses them; they are the same
 
 import _json
 import gc
+import sys
 
 from results import Result
 
@@ -12,6 +13,27 @@ from results import Result
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 # From here on the collector would look through what is being made many times, in vain: nothing of it is garbage.
 _LARGE_CHARACTERS = 64 * 1024
+
+# Enough for values of the greatest depth.
+_FRAMES = 1000
+# Taken now, because user code may replace them.
+_frames_max, _set_frames_max = sys.getrecursionlimit, sys.setrecursionlimit
+
+
+class RoomForFrames:
+    """A program may have left itself less than its values need on their way."""
+
+    def __enter__(self):
+        self._before = _frames_max()
+        if self._before < _FRAMES:
+            _set_frames_max(_FRAMES)
+
+    def __exit__(self, *_):
+        try:
+            if self._before < _FRAMES:
+                _set_frames_max(self._before)
+        except RecursionError:  # Python 3.10 wants more distance to it than there is here.
+            pass
 
 
 def check_size(body):
@@ -37,20 +59,22 @@ _scan = _json.make_scanner(_DecodeOptions)
 
 def decode(text):
     """The value of a JSON text that begins at its first character. Raises ValueError or StopIteration."""
-    if len(text) < _LARGE_CHARACTERS or not gc.isenabled():
-        return _scan(text, 0)[0]
-    gc.disable()
-    try:
-        return _scan(text, 0)[0]
-    finally:
-        gc.enable()
+    with RoomForFrames():
+        if len(text) < _LARGE_CHARACTERS or not gc.isenabled():
+            return _scan(text, 0)[0]
+        gc.disable()
+        try:
+            return _scan(text, 0)[0]
+        finally:
+            gc.enable()
 
 
 def encode_text(value):
     """JSON text of plain data. Raises ValueError for cycles and for numbers that are not finite, TypeError for what JSON has no
     form for."""
     make = _json.make_encoder({}, _refuse, _json.encode_basestring, None, ":", ",", False, False, False)
-    return "".join(make(value, 0))
+    with RoomForFrames():
+        return "".join(make(value, 0))
 
 
 def _refuse(value):
@@ -91,7 +115,7 @@ def check_numbers(value, body):
 def check_number(value):
     """The same for one number, also for those that are not finite."""
     if isinstance(value, int) and not _MIN_INT <= value <= _MAX_INT:
-        raise ValueError(f"the number {str(value):.40} has more than 64 bits and would be rounded; give it as a text")
+        raise ValueError(f"the number {int_text(value):.40} has more than 64 bits and would be rounded; give it as a text")
     if isinstance(value, float) and not -_INFINITY < value < _INFINITY:
         raise ValueError(f"{value} is no number of JSON; give None or a text")
 
@@ -102,3 +126,20 @@ def _check_numbers(value):
     if isinstance(value, (dict, list, tuple)):
         for item in value.values() if isinstance(value, dict) else value:
             _check_numbers(item)
+
+
+# Python refuses to write integers of more digits than a limit, which is 640 or more; and it takes long for those above this.
+_DIGITS_AT_ONCE = 600
+_BITS_MAX = 500_000
+
+
+def int_text(value):
+    """The digits of any integer; hexadecimal ones of those that would take long."""
+    if int.bit_length(value) > _BITS_MAX:
+        return int.__format__(value, "#x")
+    rest, parts = int.__abs__(value), []
+    while rest.bit_length() > 3 * _DIGITS_AT_ONCE:
+        rest, part = divmod(rest, 10**_DIGITS_AT_ONCE)
+        parts.append(int.__repr__(part).zfill(_DIGITS_AT_ONCE))
+    parts.append(int.__repr__(rest) if rest or not parts else "")
+    return ("-" if value < 0 else "") + "".join(reversed(parts))

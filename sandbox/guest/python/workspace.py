@@ -95,6 +95,18 @@ class Workspace:
                 rewrite.EACH_TO_AWAIT: api.each_to_await,
                 "exit": sys.exit,
                 "quit": sys.exit,
+                "help": _help,
             }
         )
         return own
+
+
+def _help(*things):
+    """help(thing): prints its documentation"""
+    import pydoc
+
+    return pydoc.help(*things)
+
+
+_help.__name__ = _help.__qualname__ = "help"
+_help.__module__ = "builtins"
