@@ -266,7 +266,7 @@ void execution_state::finish(run::ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
-  if (ending_.status == run_status::success && calls_->is_any_open())
+  if (ending_.status != run_status::timeout && calls_->is_any_open()) // of which its error tells
     notes_.add(calls_->given_up_text());
   check_->stop();
   calls_->stop();

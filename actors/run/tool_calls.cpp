@@ -263,7 +263,8 @@ std::string tool_calls::given_up_text() const {
         break;
   auto one = open_.size() == 1;
   auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were")
-              + " still open when the program ended and " + (one ? "was" : "were") + " given up: ";
+              + " still open when the program ended and " + (one ? "was" : "were") + " given up; "
+              + (one ? "its server may carry it out" : "their servers may carry them out") + " all the same: ";
   for (size_t i = 0; i < names.size(); ++i)
     text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
   return text;

@@ -96,8 +96,8 @@ public:
   void hear(uint64_t id, const msg::tool_info& meant);
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
-  /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited
-  /// for. Empty: none are open.
+  /// Of a program that ends, well or not, before the calls that it has made: no reader would hear of those, nor that
+  /// they may be carried out. Empty: none are open.
   std::string given_up_text() const;
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 
