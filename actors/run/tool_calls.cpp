@@ -90,6 +90,11 @@ void tool_calls::begin(proxy::guest_call call) {
           + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: "
           + *last});
   tell_progress(open.full_name);
+  if (routes_.record_open) {
+    young_.push_back({id, open.begun});
+    if (young_.size() == 1)
+      routes_.look_again(limits::audit_open_after);
+  }
   msg::tool_request asked;
   asked.key.call = id;
   asked.tool = std::move(call.tool);
@@ -192,6 +197,20 @@ void tool_calls::count(const open_call& call, const msg::outcome<msg::document>&
       routes_.observe({"", call.server, call.tool(), call.ref.method, 0}, answer.value);
   }
   held_.set_statistics(tracker_.held_bytes());
+}
+
+void tool_calls::record_long_open() {
+  size_t told = 0;
+  for (; !young_.empty() && !is_over_; young_.pop_front()) {
+    auto& young = young_.front();
+    auto call = open_.find(young.id);
+    if (call == open_.end() || call->second.begun != young.begun)
+      continue; // it has ended
+    auto age = std::chrono::duration_cast<std::chrono::milliseconds>(routes_.now() - young.begun);
+    if (age < limits::audit_open_after || told++ == limits::audit_open_at_once)
+      return routes_.look_again(std::max(limits::audit_open_after - age, limits::audit_open_pause));
+    routes_.record_open(call->second);
+  }
 }
 
 void tool_calls::give_up(uint64_t id, fault why) {

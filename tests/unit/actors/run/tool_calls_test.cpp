@@ -25,6 +25,7 @@ struct tool_calls_test : testing::Test {
   std::function<void()> work;
   std::vector<uint64_t> cancelled;
   std::vector<std::string> observed, recorded, progress;
+  std::vector<std::chrono::milliseconds> looks;
   std::map<uint64_t, msg::outcome<msg::document>> answers;
   held_bytes held{[](uint64_t) {}};
   open_requests requests{held,
@@ -46,6 +47,8 @@ struct tool_calls_test : testing::Test {
     to.record = [this](const open_call& call, const msg::fault& error) {
       recorded.push_back(call.full_name + " " + std::string{to_string(error.code)} + " " + error.message);
     };
+    to.record_open = [this](const open_call& call) { recorded.push_back(call.full_name + " open"); };
+    to.look_again = [this](std::chrono::milliseconds pause) { looks.push_back(pause); };
     to.progress = [this](const msg::run_progress& p) {
       progress.push_back(std::to_string(p.calls_started) + "/" + std::to_string(p.calls_ended) + " " + p.message);
     };
