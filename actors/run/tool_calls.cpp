@@ -151,6 +151,8 @@ void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
   means(call->second, result.value.server, result.value.tool);
   auto method = call->second.ref.method;
   auto& envelope = result.value.envelope;
+  if (auto lost = method == msg::child_method::call_tool ? proxy::lost_beside_structured(envelope) : ""; !lost.empty())
+    notes_.add("Warning: tool " + call->second.full_name + " " + lost + ".");
   if (envelope.text_bytes() <= limits::json_inline_bytes_max)
     return settle(id, proxy::unwrap_answer(method, envelope));
   requests_.hold(id, envelope.held_bytes());

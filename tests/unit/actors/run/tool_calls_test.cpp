@@ -287,4 +287,50 @@ TEST_F(tool_calls_test, tell_how_far_they_are) {
   EXPECT_EQ(progress, (std::vector<std::string>{"1/0 mcp__s__add: 0.5/1e+19", "1/0 mcp__s__add: 3 reading"}));
 }
 
+TEST_F(tool_calls_test, tell_of_blocks_that_the_program_does_not_get) {
+  begin(1);
+  return_last(R"({"structuredContent":{"n":1},"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]})");
+  EXPECT_EQ(answers.at(1).value.text(), R"({"n":1})");
+  EXPECT_EQ(told_text(),
+            "Warning: tool mcp__s__add sent 1 block that is no text beside its structuredContent, which is "
+            "what a call returns.\n");
+}
+
+TEST_F(tool_calls_test, that_are_open_for_long_are_told_once) {
+  begin(1, "slow");
+  begin(2, "fast");
+  return_last("{}");
+  recorded.clear();
+  now += 600ms;
+  begin(3, "later");
+  EXPECT_EQ(looks, std::vector{1'000ms}) << "one look for all of them";
+  now += 400ms;
+  calls->record_long_open();
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__slow open"});
+  EXPECT_EQ(looks.back(), 600ms);
+  now += 600ms;
+  calls->record_long_open();
+  EXPECT_EQ(recorded, (std::vector<std::string>{"mcp__s__slow open", "mcp__s__later open"}));
+  EXPECT_EQ(looks.size(), 2u) << "nothing is left to be told";
+  begin(4);
+  EXPECT_EQ(looks.size(), 3u);
+}
+
+TEST_F(tool_calls_test, that_are_open_for_long_are_told_a_few_at_a_time) {
+  limit({200, 3});
+  for (uint64_t id = 1; id <= 120; ++id)
+    begin(id);
+  now += 2s;
+  for (size_t told : {50u, 100u, 120u}) {
+    calls->record_long_open();
+    EXPECT_EQ(recorded.size(), told);
+  }
+  EXPECT_EQ(looks, (std::vector{1'000ms, 100ms, 100ms}));
+  begin(121);
+  now += 1s;
+  calls->stop();
+  calls->record_long_open();
+  EXPECT_EQ(recorded.size(), 120u) << "the end of the run tells of them";
+}
+
 } // namespace actors_run_tool_calls_test
