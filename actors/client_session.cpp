@@ -54,6 +54,7 @@ fault being_stopped() { return {errc::shutting_down, "the server is being stoppe
 mcp::server_callbacks client_session_state::callbacks() {
   mcp::server_callbacks out;
   out.send = options_.send;
+  out.room = options_.room;
   out.list_tools = [this](mcp::revision r) {
     return msg::document{
       surface::tool_list({options_.shown, options_.form, intake_->runtimes(), r, options_.run_limits.bridge})};

@@ -51,14 +51,13 @@ execution_state::execution_state(msg::execution_actor::pointer self)
         self_->send(sandbox_, msg::hold_atom::value, bytes);
     }),
     requests_(held_, [this](uint64_t id, msg::outcome<msg::document> answer) { reply(id, std::move(answer)); }),
-    routes_(self, options_, request_, listener_, time_, record_) {}
+    routes_(self, options_, request_, listener_, time_) {}
 
 // ---- before the program runs -----------------------------------------------------------------
 
 caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg::run_listener& listener) {
   request_ = std::move(request);
   listener_ = std::move(listener);
-  record_ = run::record{request_};
   time_ = {self_->clock().now(), std::chrono::milliseconds{request_.timeout_ms}};
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
@@ -112,6 +111,7 @@ void execution_state::begin(msg::guest_lease lease) {
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
   self_->send(sandbox_, msg::run_atom::value,
               msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
+  routes_.record_begin();
   self_->delayed_send(self_, time_.patience(), msg::nearly_over_atom::value);
   self_->delayed_send(self_, time_.timeout(), msg::deadline_atom::value);
 }
@@ -266,7 +266,7 @@ void execution_state::finish(run::ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
-  if (ending_.status == run_status::success && calls_->is_any_open())
+  if (ending_.status != run_status::timeout && calls_->is_any_open()) // of which its error tells
     notes_.add(calls_->given_up_text());
   check_->stop();
   calls_->stop();
@@ -340,9 +340,7 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
       return std::all_of(r.tools.begin(), r.tools.end(), [](auto& t) { return t.calls == t.successes + t.errors; });
     },
     "each call has succeeded or failed");
-  if (options_.audit)
-    self_->send(options_.audit, msg::audit_atom::value,
-                record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));
+  routes_.record_end(r, {memory_bytes_, sandbox_ != nullptr});
   r.is_recorded = options_.audit != nullptr;
   order_.finish();
   promise_.deliver(std::move(r));
@@ -402,6 +400,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::hold_atom, uint64_t by_models) { held_.set_models(by_models); },
     [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
+    [this](msg::tick_atom) { calls_->record_long_open(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) { routes_.heard(id, std::move(answer)); },
     [this](msg::frame_atom, const msg::document& f) { return take_frame(f); },
     [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },

@@ -72,7 +72,6 @@ private:
   msg::run_listener listener_;
   caf::typed_response_promise<msg::run_report> promise_;
   run::deadline time_;
-  run::record record_;
   run::notes notes_;
 
   msg::sandbox_actor sandbox_; ///< null: none yet

@@ -81,13 +81,32 @@ run::call_routes execution_routes::of_calls() {
     return options_.audit ? run::keep_arguments(arguments, options_.offload) : nullptr;
   };
   to.record = [this](const run::open_call& call, const fault& error) {
-    if (!options_.audit)
-      return;
-    if (auto event = record_.of_call(call, error, duration_cast<microseconds>(self_->clock().now() - call.begun)))
-      self_->send(options_.audit, msg::audit_atom::value, std::move(*event));
+    if (options_.audit)
+      record(record_.of_call(request_, call, error, duration_cast<microseconds>(self_->clock().now() - call.begun)));
   };
+  if (options_.audit) {
+    to.record_open = [this](const run::open_call& call) { record(run::record::of_open(request_, call)); };
+    to.look_again = [this](std::chrono::milliseconds pause) {
+      self_->delayed_send(self_, pause, msg::tick_atom::value);
+    };
+  }
   to.progress = [this](msg::run_progress how_far) { report_progress(std::move(how_far)); };
   return to;
+}
+
+void execution_routes::record(std::optional<msg::audit_event> event) {
+  if (event)
+    self_->send(options_.audit, msg::audit_atom::value, std::move(*event));
+}
+
+void execution_routes::record_begin() {
+  if (options_.audit)
+    record(record_.of_begin(request_));
+}
+
+void execution_routes::record_end(const msg::run_report& report, const run::guest_facts& guest) {
+  if (options_.audit)
+    record(run::record::of_run(request_, report, guest));
 }
 
 run::request_routes execution_routes::of_requests() {

@@ -54,19 +54,21 @@ class execution_routes {
 public:
   using answer_to = std::function<void(msg::outcome<msg::document>)>;
 
-  execution_routes(msg::execution_actor::pointer self, const execution_options& options,
-                   const msg::run_request& request, const msg::run_listener& listener, const run::deadline& time,
-                   run::record& record)
+  execution_routes(msg::execution_actor::pointer self, const execution_options& options, msg::run_request& request,
+                   const msg::run_listener& listener, const run::deadline& time)
     : self_(self),
       options_(options),
       request_(request),
       listener_(listener),
-      time_(time),
-      record_(record) {}
+      time_(time) {}
 
   run::check_routes of_check();
   run::call_routes of_calls();
   run::request_routes of_requests();
+  /// The run has a guest. Again: it has another one, which is no news.
+  void record_begin();
+  /// Takes the code out of the request.
+  void record_end(const msg::run_report& report, const run::guest_facts& guest);
   /// Has it made on another thread; `then` hears what was made, or why it could not be.
   void elsewhere(std::function<msg::outcome<msg::document>()> make, answer_to then);
   /// The answer of that number has come, by message.
@@ -85,13 +87,14 @@ private:
   answer_to by_message(answer_to then);
   msg::fault begin_sampling();
   void report_progress(msg::run_progress how_far);
+  void record(std::optional<msg::audit_event> event);
 
   msg::execution_actor::pointer self_;
   const execution_options& options_;
-  const msg::run_request& request_;
+  msg::run_request& request_;
   const msg::run_listener& listener_;
   const run::deadline& time_;
-  run::record& record_;
+  run::record record_;
   std::map<uint64_t, answer_to> awaited_; ///< what follows on answers that come by message
   uint64_t last_awaited_ = 0;
   caf::actor_clock::time_point last_progress_;

@@ -53,7 +53,9 @@ void add_sampling(json::object& line, const msg::audit_event& e) {
   line["tokens"] = e.tokens;
 }
 
-bool says_what_is_allowed(const msg::audit_event& e) { return e.kind == audit_kind::run || !e.code.empty(); }
+bool says_what_is_allowed(const msg::audit_event& e) {
+  return e.kind == audit_kind::run || e.kind == audit_kind::run_begun || !e.code.empty();
+}
 
 json::object fields_of(const msg::audit_event& e, std::string_view process) {
   json::object line{{"timestamp", timestamp(e.when)}, {"event", to_string(e.kind)}};
@@ -86,7 +88,8 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
     line["durationMs"] = static_cast<double>(e.duration_us) / 1000.0;
   if (e.memory_bytes > 0)
     line["memoryBytes"] = e.memory_bytes;
-  line["success"] = e.success;
+  if (e.is_over())
+    line["success"] = e.success;
   if (!e.error.empty())
     line["error"] = redacted(e.error, limits::audit_error_bytes_max);
   return line;

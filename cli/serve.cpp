@@ -5,6 +5,7 @@
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/actor_process.hpp"
+#include "cli/answer_writer.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/kill_switch.hpp"
@@ -19,7 +20,6 @@
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
 #include "process/json_reader.hpp"
-#include "process/json_writer.hpp"
 #include "process/offload.hpp"
 #include "process/own_memory.hpp"
 #include "sandbox/isolation/self_test.hpp"
@@ -35,6 +35,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 
 namespace cli {
@@ -54,6 +55,10 @@ constexpr uint64_t guests_share = 2;
 /// And for lines of servers that have not ended: a server's longest fits into it, whatever that memory is.
 constexpr uint64_t unread_lines_share = 8;
 static_assert(limits::process_memory_bytes_min / unread_lines_share > limits::child_line_bytes_max);
+/// And for answers that the client has not read.
+constexpr uint64_t unread_answers_share = 4;
+static_assert(limits::process_memory_bytes_min / unread_answers_share
+              > limits::client_deaf_bytes_min + limits::client_answer_bytes_max);
 /// Before the first guests are started ahead of need.
 constexpr milliseconds prepare_caches_delay{40};
 static_assert(prepare_caches_delay < limits::pool_first_delay);
@@ -98,14 +103,14 @@ public:
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
     models_ = plan_models(system_, io_, settings_.sampling);
-    writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines,
-                                                     limits::client_unsent_bytes_max);
+    answers_.emplace(
+      out, threads_.host.get_executor(),
+      std::min<uint64_t>(limits::client_unsent_bytes_max, settings_.process.memory_bytes / unread_answers_share),
+      [this](const std::string& why) { give_up(why); });
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
     auto end_if_failed = [this](std::exception_ptr failed) {
-      if (!failed)
-        return;
-      spdlog::error("the client can not be served any more: {}", process::fault_of(failed).message);
-      end_.cancel();
+      if (failed)
+        give_up("the client can not be served any more: " + process::fault_of(failed).message);
     };
     asio::co_spawn(io_, write_answers(), end_if_failed);
     asio::co_spawn(io_, read_requests(in), end_if_failed);
@@ -121,10 +126,16 @@ public:
     });
     run_to_the_end(io_);
     settle();
-    return EXIT_SUCCESS;
+    return has_given_up_ ? EXIT_FAILURE : EXIT_SUCCESS;
   }
 
 private:
+  void give_up(const std::string& why) {
+    spdlog::error("{}", why);
+    has_given_up_ = true;
+    end_.cancel();
+  }
+
   void report_start() {
     if (settings_.file.empty())
       spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
@@ -203,7 +214,8 @@ private:
       options.sampling = models_;
       return parent->spawn(actors::execution, std::move(options));
     };
-    o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
+    o.session.send = [this](msg::spliced_text message) { answers_->send(std::move(message)); };
+    o.session.room = [this] { return answers_->room(); };
     o.session.shown = surface_of(settings_);
     o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured
                                                                                   : surface::result_form::text;
@@ -260,17 +272,8 @@ private:
     return report_isolation(dependencies_.runtimes, dependencies_.prespawned->place());
   }
 
-  void send(msg::spliced_text message) {
-    if (writer_->push(std::move(message)) || ending_)
-      return;
-    spdlog::error("the client does not read its answers; the connection is given up");
-    end_.cancel();
-  }
-
   asio::awaitable<void> write_answers() {
-    co_await writer_->run();
-    if (!writer_->problem().empty())
-      spdlog::error("an answer could not be written: {}", writer_->problem());
+    co_await answers_->run();
     written_ = true;
     end_.cancel(); // the client is gone, or everything is sent
   }
@@ -316,8 +319,7 @@ private:
   void end_unless(const msg::outcome<bool>& taken) {
     if (taken.ok() || ending_)
       return;
-    spdlog::error("the client can not be served any more: a message of it was not taken: {}", taken.error.message);
-    end_.cancel();
+    give_up("the client can not be served any more: a message of it was not taken: " + taken.error.message);
   }
 
   /// What would hold up the client's first answers.
@@ -360,7 +362,7 @@ private:
       health_port_->close();
     [[maybe_unused]] auto stopped =
       co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
-    writer_->finish();
+    answers_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
     while (!written_ && asio::steady_timer::clock_type::now() < deadline) {
       end_.expires_at(deadline);
@@ -381,14 +383,15 @@ private:
   served_configuration configuration_;
   bridge::dependencies dependencies_;
   std::shared_ptr<const sampling::rules> models_;
-  asio::steady_timer end_;     ///< cancelled when it is time to look whether to end
-  sandbox::path_policy paths_; ///< without what depends on the servers
-  std::shared_ptr<process::json_writer> writer_;
+  asio::steady_timer end_;               ///< cancelled when it is time to look whether to end
+  sandbox::path_policy paths_;           ///< without what depends on the servers
+  std::optional<answer_writer> answers_; ///< there while it runs
   msg::supervisor_actor supervisor_;
   msg::client_session_actor session_;
   std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;
   bool written_ = false;
+  bool has_given_up_ = false; ///< of the client, for another reason than that it has left
 };
 
 } // namespace

@@ -91,6 +91,11 @@ public:
         if (known == others.end() || order_[known->second.source] > order_[old.source])
           others.insert_or_assign(old.name, old);
       }
+    for (auto& path : broken_files_)
+      if (auto of_it =
+            std::count_if(before.entries.begin(), before.entries.end(), [&](auto& e) { return e.source == path; }))
+        list_.problems.push_back(path + ": " + std::to_string(of_it)
+                                 + " of its servers count as they were before, until it can be read again");
   }
 
   /// What clients have switched off.

@@ -55,6 +55,8 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
 
 /// "message (code -32602)", whatever shape the error has.
 std::string error_text(const json::value& error, size_t bytes_max, const masking& masked) {
+  if (auto* text = error.if_string())
+    return masked_excerpt(*text, bytes_max, masked);
   auto* fields = error.if_object();
   if (!fields)
     return masked_json(error, bytes_max, masked);

@@ -39,7 +39,7 @@ client_abilities read_abilities(const json::value* capabilities) {
 }
 
 uint64_t client_requests::ask(std::string_view method, const msg::document& params, answered done) {
-  if (open_.size() >= requests_to_client_max)
+  if (open_.size() >= requests_to_client_max || params.text_bytes() > room_())
     return 0;
   auto number = ++last_number_;
   open_.emplace(number, std::move(done));

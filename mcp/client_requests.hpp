@@ -30,10 +30,14 @@ public:
   /// within receive().
   using answered = std::function<void(msg::outcome<msg::document>)>;
 
-  explicit client_requests(std::function<void(msg::spliced_text)> send) : send_(std::move(send)) {}
+  /// `room`: bytes that may wait to be read besides.
+  client_requests(std::function<void(msg::spliced_text)> send, std::function<size_t()> room)
+    : send_(std::move(send)),
+      room_(std::move(room)) {}
 
-  /// The number of the request; 0: too many are open, and `done` is dropped.
+  /// The number of the request; 0: too many are open, or too much waits to be read, and `done` is dropped.
   uint64_t ask(std::string_view method, const msg::document& params, answered done);
+  size_t open_count() const { return open_.size(); }
   /// Tells the client that the run waits no more; its answer is not looked at. Nothing happens if it was answered.
   void cancel(uint64_t number, std::string_view reason);
   /// A response of the client. What answers nothing is ignored: it may have been cancelled.
@@ -46,6 +50,7 @@ private:
   answered take(const boost::json::value& id);
 
   std::function<void(msg::spliced_text)> send_;
+  std::function<size_t()> room_;
   uint64_t last_number_ = 0;
   std::map<uint64_t, answered> open_;
 };

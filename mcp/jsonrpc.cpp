@@ -2,13 +2,23 @@
 
 #include "text/json_text.hpp"
 
+#include <cmath>
+
 namespace mcp {
 
 namespace json = boost::json;
 
 namespace {
 
-bool usable_id(const json::value& id) { return id.is_string() || id.is_int64() || id.is_uint64(); }
+/// Doubles hold all whole numbers up to it.
+constexpr double whole_double_max = 9'007'199'254'740'992; // 2^53
+
+/// Null: it is no usable one. `3.0` is 3: some write all numbers so.
+json::value usable_id(const json::value& id) {
+  if (auto* number = id.if_double(); number && std::abs(*number) <= whole_double_max && std::trunc(*number) == *number)
+    return static_cast<int64_t>(*number);
+  return id.is_string() || id.is_int64() || id.is_uint64() ? id : json::value{};
+}
 
 message_view invalid(message_view view, std::string problem) {
   view.what = message_view::kind::invalid;
@@ -26,7 +36,7 @@ message_view classify_call(message_view view, const json::object& object, const 
     view.params = &params->get_object();
   }
   auto* id = object.if_contains("id");
-  if (id && !usable_id(*id))
+  if (id && view.id.is_null())
     return invalid(std::move(view), "\"id\" must be a string or an integer");
   view.what = id ? message_view::kind::request : message_view::kind::notification;
   return view;
@@ -48,8 +58,8 @@ message_view classify(const json::value& message) {
   if (!message.is_object())
     return invalid(std::move(view), "a message must be an object");
   auto& object = message.get_object();
-  if (auto* id = object.if_contains("id"); id && usable_id(*id))
-    view.id = *id;
+  if (auto* id = object.if_contains("id"))
+    view.id = usable_id(*id);
   auto* version = object.if_contains("jsonrpc");
   if (!version || !version->is_string() || version->get_string() != "2.0")
     return invalid(std::move(view), "\"jsonrpc\" must be \"2.0\"");

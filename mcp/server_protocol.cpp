@@ -8,6 +8,9 @@
 
 #include <boost/json/array.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace mcp {
 
 namespace json = boost::json;
@@ -30,7 +33,7 @@ std::string name_in(const json::object& params) {
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
     callbacks_(std::move(callbacks)),
-    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }),
+    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }, [this] { return room(); }),
     last_number_(identity_.numbers_after) {}
 
 void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
@@ -70,11 +73,15 @@ void server_protocol::receive_batch(const msg::document& message) {
 void server_protocol::answer(const batch_ptr& in, msg::spliced_text text) {
   if (!in)
     return callbacks_.send(std::move(text));
-  if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty())
+  if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty()) {
+    in->bytes += written.size();
+    batched_bytes_ += written.size();
     in->answers.push_back(std::move(written));
+  }
   msg::ensure(in->outstanding > 0, "no more answers than requests in a batch");
   if (--in->outstanding > 0 || in->answers.empty())
     return;
+  batched_bytes_ -= in->bytes;
   std::string whole = "[";
   for (auto& a : in->answers)
     whole += (whole.size() > 1 ? "," : "") + a;
@@ -245,14 +252,31 @@ void server_protocol::respond(request_number number, msg::document result) {
   auto request = open_.extract(number);
   if (!request)
     return;
-  numbers_.erase(text::to_text(request.mapped().id));
-  if (result.text_bytes() > msg::limits::client_answer_bytes_max)
-    return answer(request.mapped().in,
-                  make_error(request.mapped().id, rpc_error::internal_error,
-                             "the answer has " + std::to_string(result.text_bytes() >> 20) + " MiB; a client is sent "
-                               + std::to_string(msg::limits::client_answer_bytes_max >> 20)
-                               + " MiB at most; ask for less, or let a program read it"));
-  answer(request.mapped().in, make_response(request.mapped().id, std::move(result)));
+  auto& [id, token, in] = request.mapped();
+  numbers_.erase(text::to_text(id));
+  if (auto problem = problem_of_size(result, in); !problem.empty())
+    return answer(in, make_error(id, rpc_error::internal_error, problem));
+  answer(in, make_response(id, std::move(result)));
+}
+
+/// Answers of batches are part of what waits.
+size_t server_protocol::room() const {
+  auto room = callbacks_.room ? callbacks_.room() : std::numeric_limits<size_t>::max();
+  return room - std::min(room, batched_bytes_);
+}
+
+/// Why it can not be sent; empty: it can.
+std::string server_protocol::problem_of_size(const msg::document& result, const batch_ptr& in) const {
+  auto bytes = result.text_bytes();
+  auto together = bytes + (in ? in->bytes : 0);
+  if (together > limits::client_answer_bytes_max)
+    return (in ? "the answers of the batch have " : "the answer has ") + std::to_string(together >> 20)
+           + " MiB; a client is sent " + std::to_string(limits::client_answer_bytes_max >> 20)
+           + " MiB at most; ask for less, or let a program read it";
+  if (bytes <= limits::client_small_answer_bytes_max || std::max(bytes, result.held_bytes()) <= room())
+    return {};
+  return "the answer has " + std::to_string(bytes >> 20)
+         + " MiB, for which there is no room beside the answers that wait to be read; read them, then ask again";
 }
 
 void server_protocol::respond_error(request_number number, int32_t code, std::string_view message) {

@@ -39,6 +39,7 @@ struct server_callbacks {
   std::function<void(request_number, std::string uri)> read_resource;
   std::function<msg::document()> list_resource_templates;
   std::function<void(request_number)> cancelled; ///< the client cancelled that call; no answer is wanted
+  std::function<size_t()> room;                  ///< bytes that may wait to be read besides; empty: any number
 };
 
 struct server_identity {
@@ -77,6 +78,7 @@ private:
   struct batch {
     std::vector<std::string> answers;
     size_t outstanding = 0;
+    size_t bytes = 0; ///< of the answers
   };
   using batch_ptr = std::shared_ptr<batch>;
   struct open_request {
@@ -99,6 +101,8 @@ private:
   /// Whether it asks for a page that we have not given; then it has been refused.
   bool wants_other_page(const message_view& request, const batch_ptr& in);
   void answer(const batch_ptr& in, msg::spliced_text text);
+  size_t room() const;
+  std::string problem_of_size(const msg::document& result, const batch_ptr& in) const;
 
   server_identity identity_;
   server_callbacks callbacks_;
@@ -108,6 +112,7 @@ private:
   client_abilities client_;
   client_requests to_client_;
   request_number last_number_ = 0;
+  size_t batched_bytes_ = 0; ///< of answers that wait for the rest of their batch
   std::map<request_number, open_request> open_;
   std::map<std::string, request_number> numbers_; ///< by the client's id, as JSON text
 };

@@ -332,8 +332,8 @@ using execution_actor = caf::typed_actor<
   caf::reacts_to<hold_atom, uint64_t>,
   // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.
   caf::reacts_to<nearly_over_atom>,
-  // INTERNAL: the run's time is over.
-  caf::reacts_to<deadline_atom>,
+  // INTERNAL: the run's time is over; the record is to hear of calls that are open for long.
+  caf::reacts_to<deadline_atom>, caf::reacts_to<tick_atom>,
   // A model that the program has asked wants this tool to be called: like a call of the program.
   caf::replies_to<call_atom, tool_ref, document>::with<outcome<document>>,
   // The tools that the run may use and one of the patterns names; servers that they name are started.

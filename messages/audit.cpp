@@ -4,7 +4,9 @@ namespace msg {
 
 const char* to_string(audit_kind kind) {
   switch (kind) {
+    case audit_kind::run_begun: return "run_begun";
     case audit_kind::run: return "run";
+    case audit_kind::call_open: return "call_open";
     case audit_kind::tool_call: return "tool_call";
     case audit_kind::refusal: return "refusal";
     case audit_kind::sampling_call: return "sampling_call";

@@ -12,7 +12,9 @@
 namespace msg {
 
 enum class audit_kind : uint8_t {
+  run_begun,     ///< a run has a guest and begins
   run,           ///< a run has ended
+  call_open,     ///< a call of a run has been open for a while
   tool_call,     ///< a call of a run has ended
   refusal,       ///< policy, a limit or a pattern did not permit something
   sampling_call, ///< a program has asked a model
@@ -27,6 +29,8 @@ const char* to_string(audit_kind kind);
 /// Empty strings, lists and null documents are not written.
 struct audit_event {
   audit_kind kind = audit_kind::run;
+  /// Whether something has come to its end: else there is no success and no failure yet.
+  bool is_over() const { return kind != audit_kind::run_begun && kind != audit_kind::call_open; }
   std::chrono::system_clock::time_point when = std::chrono::system_clock::now();
   uint64_t run = 0;     ///< 0: of no run. Ties everything that a run does to it
   std::string client;   ///< name of the client, as it gave it, and number of its connection

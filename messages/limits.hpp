@@ -19,10 +19,19 @@ inline constexpr size_t client_line_bytes_max = 16u << 20;
 inline constexpr size_t client_requests_max = 1'000;
 /// Messages in one batch (revision 2025-03-26 only).
 inline constexpr size_t client_batch_max = 100;
-/// Answers waiting for a client that does not read; then the connection is given up.
-inline constexpr size_t client_unsent_bytes_max = 128u << 20;
-/// One answer. What would be more is an error of that request.
+/// One answer, or those of one batch together. What would be more is an error of that request.
 inline constexpr size_t client_answer_bytes_max = 96u << 20;
+/// All answers that wait to be read: ten of the largest, or what 60 runs may display. What would be more is an error of
+/// that request.
+inline constexpr size_t client_unsent_bytes_max = 1u << 30;
+/// An answer of so much has room in any case, like errors and notifications: it costs less than to ask again.
+inline constexpr size_t client_small_answer_bytes_max = 4u << 10;
+/// The room for those. When it is used up as well, the connection is given up.
+inline constexpr size_t client_spare_bytes_max = 96u << 20;
+/// A client for which more than this waits, and which has read nothing for so long, is given up. With less, one that is
+/// only stopped (in a debugger, say) costs little.
+inline constexpr size_t client_deaf_bytes_min = 128u << 20;
+inline constexpr milliseconds client_deaf_after{10'000};
 /// JSON texts above this are parsed and written on another thread: about 1 ms of work at 300 MB/s.
 inline constexpr size_t json_inline_bytes_max = 256u << 10;
 /// Distance of two progress notifications of one run.
@@ -298,6 +307,11 @@ inline constexpr size_t audit_batch_bytes_max = 4u << 20;
 /// Of one run, and connections of one guest: a program that tries without end does not fill the disk.
 inline constexpr uint32_t audit_refusals_max = 100;
 inline constexpr uint32_t audit_connections_max = 1'000;
+/// A tool call that has been open for so long has a line that says so: a crash leaves no older one without a trace.
+inline constexpr milliseconds audit_open_after{1'000};
+/// So many of one run at a time, and the others after a pause: they do not take the queue from other runs.
+inline constexpr size_t audit_open_at_once = 50;
+inline constexpr milliseconds audit_open_pause{100};
 /// What an error and a list of names have of a line.
 inline constexpr size_t audit_error_bytes_max = 500;
 inline constexpr size_t audit_names_max = 40;
@@ -386,6 +400,8 @@ static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program 
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
 static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
 static_assert(client_answer_bytes_max < client_unsent_bytes_max, "an answer of any request fits into an empty queue");
+static_assert(client_deaf_bytes_min < client_unsent_bytes_max);
+static_assert(unsent_messages_max * client_small_answer_bytes_max <= client_spare_bytes_max);
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
 static_assert(child_backoff_first < child_backoff_max && service_backoff_first < service_backoff_max);

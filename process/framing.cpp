@@ -10,6 +10,10 @@ namespace {
 
 constexpr size_t header_bytes = 4;
 
+/// Of a line that is too long: ids and methods stand in one of them.
+constexpr size_t beginning_bytes_max = 4u << 10;
+constexpr size_t ending_bytes_max = 512;
+
 } // namespace
 
 std::string frame(framing kind, std::string text) {
@@ -30,6 +34,21 @@ void deframer::drop_consumed() {
   consumed_ = 0;
 }
 
+void deframer::keep_ends(std::string_view part) {
+  if (!discarding_) {
+    beginning_ = part.substr(0, beginning_bytes_max);
+    ending_.clear();
+  }
+  ending_ += part.substr(part.size() - std::min(part.size(), ending_bytes_max));
+  ending_.erase(0, ending_.size() - std::min(ending_.size(), ending_bytes_max));
+}
+
+bool deframer::take_rest() {
+  text_ = buffer_.view().substr(consumed_);
+  consumed_ = buffer_.view().size();
+  return kind_ == framing::lines && !discarding_ && text_.find_first_not_of(" \t\r") != std::string_view::npos;
+}
+
 deframer::event deframer::next() { return kind_ == framing::lines ? next_line() : next_frame(); }
 
 deframer::event deframer::next_line() {
@@ -39,6 +58,7 @@ deframer::event deframer::next_line() {
       drop_consumed();
       scanned_ = buffer_.view().size();
       if (discarding_ || scanned_ > bytes_max_) {
+        keep_ends(buffer_.view());
         discarding_ = true;
         consumed_ = scanned_;
         drop_consumed();
@@ -47,8 +67,12 @@ deframer::event deframer::next_line() {
     }
     text_ = buffer_.view().substr(consumed_, end - consumed_);
     consumed_ = scanned_ = end + 1;
-    if (std::exchange(discarding_, false) || text_.size() > bytes_max_)
+    if (discarding_ || text_.size() > bytes_max_) {
+      keep_ends(text_);
+      text_ = beginning_;
+      discarding_ = false;
       return event::too_long;
+    }
     if (text_.ends_with('\r'))
       text_.remove_suffix(1);
     if (text_.find_first_not_of(" \t") != std::string_view::npos)

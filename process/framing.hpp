@@ -24,7 +24,8 @@ public:
   enum class event : uint8_t {
     need_more, ///< feed() again
     message,   ///< text() is one
-    too_long,  ///< one was over the bound and has been dropped; a stream of frames is unusable now
+    too_long,  ///< one was over the bound and has been dropped: text() is its beginning, ending() its end, if it was
+               ///< a line; a stream of frames is unusable now
   };
 
   deframer(framing kind, size_t bytes_max) : kind_(kind), bytes_max_(bytes_max) {}
@@ -33,6 +34,9 @@ public:
   event next();
   /// Valid until the following call of feed() or next().
   std::string_view text() const { return text_; }
+  std::string_view ending() const { return ending_; }
+  /// At the end of the stream: the last line may be without its end. False: there is none, or it is too long.
+  bool take_rest();
   /// After `need_more`: the rest of one that has begun is missing.
   bool is_within() const { return discarding_ || consumed_ < buffer_.view().size(); }
   /// Memory of what has come and was not consumed.
@@ -41,15 +45,17 @@ public:
 private:
   event next_line();
   event next_frame();
+  void keep_ends(std::string_view part);
   void drop_consumed();
 
   framing kind_;
   size_t bytes_max_;
   growing_text buffer_;
   std::string_view text_;
-  size_t consumed_ = 0;     // bytes of buffer_ that are done with
-  size_t scanned_ = 0;      // bytes of buffer_ without a newline
-  bool discarding_ = false; // inside a line that is too long
+  std::string beginning_, ending_; // of a line that is too long, as far as it has come
+  size_t consumed_ = 0;            // bytes of buffer_ that are done with
+  size_t scanned_ = 0;             // bytes of buffer_ without a newline
+  bool discarding_ = false;        // inside a line that is too long
 };
 
 } // namespace process

@@ -24,10 +24,12 @@ constexpr std::string_view told_members[] = {"id", "method"};
 constexpr size_t told_bytes_max = 256;
 constexpr std::string_view replacement = "\xEF\xBF\xBD"; // U+FFFD
 
-msg::document what_can_be_told(std::string_view broken) {
+/// `member_named` finds the text of one.
+template <class MemberNamed>
+msg::document what_can_be_told(MemberNamed member_named) {
   json::object out;
   for (auto key : told_members)
-    if (auto member = text::member_of_broken_json(broken, key, told_bytes_max); !member.empty())
+    if (auto member = member_named(key); !member.empty())
       if (auto parsed = msg::document::parse(member); parsed.ok())
         out[key] = parsed.value.value();
   return out.empty() ? msg::document{} : msg::document{json::value(std::move(out))};
@@ -49,7 +51,7 @@ msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
                                                    + std::to_string(held_max >> 20) + " MiB of memory"};
   auto parsed = msg::document::parse(text);
   if (!parsed.ok())
-    parsed.value = what_can_be_told(text);
+    parsed.value = what_can_be_told([&](auto key) { return text::member_of_broken_json(text, key, told_bytes_max); });
   else if (has_other_id(parsed.value.value(), text))
     return msg::fault{msg::errc::invalid_argument, "the id has half of a surrogate pair"};
   return parsed;
@@ -99,6 +101,15 @@ void json_reader::tell_held() {
     changed_();
 }
 
+/// A last line without its end counts if it is whole, which can be told of objects and lists.
+asio::awaitable<json_event> json_reader::ended(asio::error_code ec) {
+  bool is_within = deframer_.is_within();
+  if (ec == asio::error::eof && deframer_.take_rest())
+    if (auto last = co_await parsed(); last.value.value().is_structured() && last.what == json_event::kind::message)
+      co_return last;
+  co_return end_of_stream(ec, is_within);
+}
+
 asio::awaitable<json_event> json_reader::next() {
   for (;;) {
     auto found = deframer_.next();
@@ -107,12 +118,15 @@ asio::awaitable<json_event> json_reader::next() {
     if (found == deframer::event::too_long) {
       json_event e;
       e.what = json_event::kind::too_long;
+      e.value = what_can_be_told([this](auto key) {
+        return text::member_of_long_json(deframer_.text(), deframer_.ending(), key, told_bytes_max);
+      });
       co_return e;
     }
     tell_held();
     auto [ec, n] = co_await from_->async_read_some(asio::buffer(chunk_), no_throw);
     if (ec)
-      co_return end_of_stream(ec, deframer_.is_within());
+      co_return co_await ended(ec);
     auto feed = [this, n = n] { return deframer_.feed(std::string_view{chunk_}.substr(0, n)), true; };
     if (auto fed = attempt(feed); !fed.ok()) {
       json_event e;

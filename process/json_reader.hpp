@@ -20,13 +20,13 @@ struct json_event {
     message, ///< `value`
     /// `text`: the bytes, at most a quote of them; `problem`: what is wrong with them; `value`: what can be told.
     malformed,
-    too_long, ///< a message over the bound; the rest of a line has been skipped
+    too_long, ///< a message over the bound; the rest of a line has been skipped; `value` as of a malformed one
     unread,   ///< a message that could not be parsed for want of memory; `problem` says so
     end,      ///< no more; `problem` is empty at an orderly end of file
   };
   kind what = kind::end;
-  /// Of a malformed message: an object with its "id" and "method", as far as they are sure, and short; null: neither
-  /// is.
+  /// Of a malformed message, or a line that is too long: an object with its "id" and "method", as far as they are sure,
+  /// and short; null: neither is.
   msg::document value;
   std::string text;
   std::string problem;
@@ -52,6 +52,7 @@ public:
 
 private:
   asio::awaitable<json_event> parsed();
+  asio::awaitable<json_event> ended(asio::error_code ec);
   void tell_held();
 
   std::shared_ptr<asio::posix::stream_descriptor> from_;

@@ -9,11 +9,16 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
+
 namespace proxy {
 
 namespace json = boost::json;
 
 namespace {
+
+/// Of an `isError` that is no boolean.
+constexpr size_t said_bytes_max = 50;
 
 const json::string* text_of(const json::value& block) {
   auto* object = block.if_object();
@@ -23,11 +28,21 @@ const json::string* text_of(const json::value& block) {
   return type && *type == "text" && text && object->size() == 2 ? text->if_string() : nullptr;
 }
 
-/// The text of an error for people: all text blocks; without any, what else it sent. What would be longer than
-/// child_error_bytes_max ends there.
+/// Servers repeat what is structured as a text.
+bool repeats(const json::value& block, const json::value& structured) {
+  auto* text = text_of(block);
+  if (!text || text->size() > msg::limits::child_error_bytes_max)
+    return false;
+  auto parsed = msg::document::parse(*text);
+  return parsed.ok() && parsed.value.value() == structured;
+}
+
+/// The text of an error for people: all blocks, and what is structured if none of them says it. What would be longer
+/// than child_error_bytes_max ends there.
 std::string error_text(const json::value* content, const json::value* structured) {
   constexpr auto bytes_max = msg::limits::child_error_bytes_max;
   std::string out;
+  bool is_missing = structured && !structured->is_null();
   if (auto* blocks = content ? content->if_array() : nullptr)
     for (auto& block : *blocks) {
       if (out.size() > bytes_max)
@@ -37,9 +52,10 @@ std::string error_text(const json::value* content, const json::value* structured
       out += out.empty() ? "" : "\n";
       out += text && text->is_string() ? text::quoted(text->get_string(), bytes_max + 1)
                                        : text::json_beginning(block, bytes_max + 1);
+      is_missing = is_missing && !repeats(block, *structured);
     }
-  if (out.empty() && structured && !structured->is_null())
-    out = text::json_beginning(*structured, bytes_max + 1);
+  if (is_missing && out.size() <= bytes_max)
+    out += (out.empty() ? "" : "\n") + text::json_beginning(*structured, bytes_max + 1);
   out = text::excerpt(out, bytes_max);
   return out.empty() ? "the tool failed and did not say why" : out;
 }
@@ -74,14 +90,39 @@ bool is_json(std::string_view media_type) {
 bool is_error(const msg::document& result) {
   auto* envelope = result.value().if_object();
   auto* said = envelope ? envelope->if_contains("isError") : nullptr;
-  return said && said->is_bool() && said->get_bool();
+  return said && !said->is_null() && *said != json::value(false);
+}
+
+std::string lost_beside_structured(const msg::document& result) {
+  auto* envelope = result.value().if_object();
+  auto* structured = envelope ? envelope->if_contains("structuredContent") : nullptr;
+  auto* content = envelope ? envelope->if_contains("content") : nullptr;
+  auto* blocks = content ? content->if_array() : nullptr;
+  if (!blocks || !structured || structured->is_null() || is_error(result))
+    return {};
+  auto is_text = [](const json::value& block) {
+    auto* object = block.if_object();
+    auto* type = object ? object->if_contains("type") : nullptr;
+    return type && *type == "text";
+  };
+  auto others = blocks->size() - static_cast<size_t>(std::count_if(blocks->begin(), blocks->end(), is_text));
+  return others == 0
+           ? ""
+           : "sent " + std::to_string(others) + (others == 1 ? " block" : " blocks") + " that "
+               + (others == 1 ? "is" : "are") + " no text beside its structuredContent, which is what a call returns";
 }
 
 msg::outcome<msg::document> unwrap(const msg::document& result) {
   auto& envelope = result.value().as_object();
   auto* content = envelope.if_contains("content");
-  if (is_error(result))
-    return msg::fault{msg::errc::tool_failed, error_text(content, envelope.if_contains("structuredContent"))};
+  if (is_error(result)) {
+    auto& said = envelope.at("isError");
+    auto why = error_text(content, envelope.if_contains("structuredContent"));
+    if (!said.is_bool())
+      why += " (the server's \"isError\" is " + text::json_beginning(said, said_bytes_max)
+             + ", which is neither true nor false, and counts as true)";
+    return msg::fault{msg::errc::tool_failed, std::move(why)};
+  }
   if (auto* structured = envelope.if_contains("structuredContent"); structured && !structured->is_null())
     return result.part(*structured);
   auto* blocks = content ? content->if_array() : nullptr;

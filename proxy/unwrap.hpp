@@ -7,11 +7,17 @@
 
 namespace proxy {
 
-/// `result` is a CallToolResult that says of itself that it is an error.
+/// `result` is a CallToolResult that says of itself that it is an error: its `isError` is there, and neither false nor
+/// null. A server that means success writes nothing else.
 bool is_error(const msg::document& result);
 
+/// Of a CallToolResult that unwrap() makes no fault of: which of its blocks no program can reach, as the rest of a
+/// sentence that begins with the tool; empty: none, or only texts, which repeat what is structured.
+std::string lost_beside_structured(const msg::document& result);
+
 /// `result` is a CallToolResult. `structuredContent` if it is there; else one text block, parsed if it is a JSON object
-/// or array; else the one block; else the list of blocks. `isError` gives the fault tool_failed with the text.
+/// or array; else the one block; else the list of blocks. `isError` gives the fault tool_failed with the text, and
+/// with `structuredContent` if no text repeats it.
 msg::outcome<msg::document> unwrap(const msg::document& result);
 
 /// `result` is a ReadResourceResult. The text of the one content there is, parsed if its media type is JSON; else the

@@ -23,6 +23,7 @@ bool answer_builder::takes(size_t bytes) {
 }
 
 void answer_builder::add_text(std::string_view text) {
+  has_text_ = true;
   if (takes(text.size()))
     answer_.text += text;
 }
@@ -98,6 +99,18 @@ msg::model_answer answer_builder::so_far() const {
   return out;
 }
 
+/// Why neither text nor the use of a tool came; empty: one did, or an empty text is what was meant.
+std::string answer_builder::problem_of_nothing() const {
+  if (!is_empty())
+    return {};
+  if (answer_.stop == msg::stop_reason::refused)
+    return "refused to answer, and said nothing of why. Ask otherwise, or another model.";
+  if (answer_.stop == msg::stop_reason::max_tokens)
+    return "gave no text before maxTokens was reached: its model has used them for what it thinks. Ask with a larger "
+           "maxTokens.";
+  return has_text_ ? "" : "gave an answer without text. Ask again, or another model.";
+}
+
 msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
   if (too_large_)
     return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20)
@@ -107,6 +120,8 @@ msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
   if (malformed_ || names_no_tool)
     return useless(who, "gave an answer that can not be read: it has null or the like where text or the use of a tool "
                         "should be, or wants tools to be called and names none. Ask again, or another model.");
+  if (auto problem = problem_of_nothing(); !problem.empty())
+    return useless(who, problem);
   bool cut = answer_.stop == msg::stop_reason::max_tokens; // in the middle of the arguments, perhaps
   if (cut)
     answer_.uses.clear();

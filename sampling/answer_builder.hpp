@@ -43,8 +43,8 @@ public:
 
   /// Of an answer that fails: its text and the arguments of its tools, for what they cost, and what was told of that.
   msg::model_answer so_far() const;
-  /// The answer, or a fault: nothing of it was there, it is too large, it is malformed, it wants tools and names none,
-  /// or the arguments of a tool are no JSON object. Beside a fault: so_far().
+  /// The answer, or a fault: nothing of it was there (an empty text is something), it is too large, it is malformed, it
+  /// wants tools and names none, or the arguments of a tool are no JSON object. Beside a fault: so_far().
   msg::outcome<msg::model_answer> finish(provider who);
 
 private:
@@ -55,12 +55,14 @@ private:
   };
 
   bool takes(size_t bytes);
+  std::string problem_of_nothing() const;
   msg::outcome<msg::model_answer> useless(provider who, const std::string& what) const;
   std::string unique_id(std::string_view id) const;
   open_arguments* find(int64_t key);
 
   msg::model_answer answer_;
   std::vector<open_arguments> arguments_; ///< one for each of answer_.uses
+  bool has_text_ = false;                 ///< also an empty one
   std::optional<uint32_t> input_;
   std::optional<uint32_t> output_;
   size_t bytes_ = 0;

@@ -131,7 +131,8 @@ void take_part(const json::value& part, answer_builder& to) {
   auto* thought = field(part, "thought");
   if (thought && thought->is_bool() && thought->get_bool())
     return;
-  to.add_text(text_field(part, "text"));
+  if (field(part, "text"))
+    to.add_text(text_field(part, "text"));
   auto* call = field(part, "functionCall");
   if (!call)
     return;

@@ -123,13 +123,36 @@ void take_usage(const json::value& in, answer_builder& to) {
 
 enum class message_kind : uint8_t { whole, piece };
 
-/// `message` of a whole answer, or `delta`. A refusal is the text, too.
-void take_message(const json::value& message, message_kind kind, answer_builder& to) {
-  to.add_text(text_field(message, "content"));
-  if (auto refusal = text_field(message, "refusal"); !refusal.empty()) {
+/// A refusal is the text, too.
+void take_refusal(const json::value& in, answer_builder& to) {
+  if (auto refusal = text_field(in, "refusal"); !refusal.empty()) {
     to.add_text(refusal);
     to.set_stop(msg::stop_reason::refused);
   }
+}
+
+/// A text, or its parts: Mistral's reasoning models put what they think beside it, which is no part of the answer.
+void take_content(const json::value& content, answer_builder& to) {
+  if (auto* text = content.if_string())
+    return to.add_text(*text);
+  if (!content.is_array())
+    return to.set_malformed();
+  for (auto& part : content.get_array()) {
+    auto* text = field(part, "text");
+    if (text_field(part, "type") == "text" && text && text->is_string())
+      to.add_text(text->get_string());
+    else if (!part.is_object() || text_field(part, "type") == "text")
+      return to.set_malformed();
+    else
+      take_refusal(part, to);
+  }
+}
+
+/// `message` of a whole answer, or `delta`.
+void take_message(const json::value& message, message_kind kind, answer_builder& to) {
+  if (auto* content = field(message, "content"))
+    take_content(*content, to);
+  take_refusal(message, to);
   auto* calls = field(message, "tool_calls");
   if (!calls)
     return;

@@ -22,8 +22,12 @@ void completion_requests::ask(msg::call_key key, const msg::model_request& reque
     open_.emplace(key, open_question{number, std::move(done)});
     return;
   }
-  answer busy{fault{errc::overloaded, "the client has " + std::to_string(mcp::requests_to_client_max)
-                                        + " questions to answer, which is the limit; try again later"}};
+  bool is_full = to_client_.open_count() >= mcp::requests_to_client_max;
+  answer busy{fault{errc::overloaded,
+                    is_full ? "the client has " + std::to_string(mcp::requests_to_client_max)
+                                + " questions to answer, which is the limit; try again later"
+                            : "the client has not read what was sent to it before, and there is no room for the "
+                              "question; try again later"}};
   busy.value.times_asked = 0;
   done(std::move(busy));
 }

@@ -13,7 +13,7 @@ using msg::errc;
 bool displays::admit(size_t frame_bytes) {
   bytes_ += frame_bytes;
   bool fits = shown_.size() < limits::display_blocks_max && bytes_ <= limits::display_bytes_max;
-  is_incomplete_ = is_incomplete_ || !fits;
+  missing_ += fits ? 0 : 1;
   return fits;
 }
 
@@ -21,15 +21,16 @@ bool displays::looked_at(msg::display_block block, const msg::fault& problem) {
   if (problem.code == errc::none)
     shown_.push_back(std::move(block));
   else if (problem.code != errc::guest_protocol)
-    is_incomplete_ = true;
+    ++missing_;
   return problem.code != errc::guest_protocol;
 }
 
 std::string displays::note() const {
-  if (!is_incomplete_)
+  if (missing_ == 0)
     return {};
-  return "Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max)
-         + " blocks of " + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.";
+  return std::to_string(missing_) + (missing_ == 1 ? " block that was displayed is" : " blocks that were displayed are")
+         + " missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
+         + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.";
 }
 
 msg::fault look_at(const msg::display_block& block) {

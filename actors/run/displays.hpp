@@ -27,7 +27,7 @@ public:
 private:
   std::vector<msg::display_block> shown_;
   size_t bytes_ = 0;
-  bool is_incomplete_ = false;
+  size_t missing_ = 0;
 };
 
 /// Whether a block can be shown: errc::none, or guest_protocol. Reads all of an image or a sound.

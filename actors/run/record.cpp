@@ -26,6 +26,34 @@ bool is_refusal(errc code) {
   }
 }
 
+msg::audit_event event_of(const msg::run_request& request, audit_kind kind) {
+  msg::audit_event e;
+  e.kind = kind;
+  e.run = request.id;
+  e.client = request.client_name;
+  return e;
+}
+
+msg::audit_event event_of(const msg::run_request& request, audit_kind kind, const open_call& call) {
+  auto e = event_of(request, kind);
+  e.server = call.server;
+  e.tool = call.server.empty() ? call.full_name : call.tool();
+  if (call.arguments) {
+    e.arguments = call.arguments->value;
+    e.arguments_digest = call.arguments->digest;
+  }
+  return e;
+}
+
+/// Without its code.
+msg::audit_event event_of_program(const msg::run_request& request, audit_kind kind) {
+  auto e = event_of(request, kind);
+  e.trace = request.trace.trace_id;
+  e.executor = audit::executor_name(request.lang);
+  e.allowed_tools = audit::allowed_names(request.allowed);
+  return e;
+}
+
 } // namespace
 
 std::shared_ptr<kept_arguments> keep_arguments(const msg::document& arguments, const worker& elsewhere) {
@@ -42,26 +70,24 @@ std::shared_ptr<kept_arguments> keep_arguments(const msg::document& arguments, c
   return kept;
 }
 
-msg::audit_event record::event_of(audit_kind kind) const {
-  msg::audit_event e;
-  e.kind = kind;
-  e.run = run_;
-  e.client = client_;
+std::optional<msg::audit_event> record::of_begin(const msg::run_request& request) {
+  if (std::exchange(has_begun_, true))
+    return {};
+  auto e = event_of_program(request, audit_kind::run_begun);
+  e.code = request.code;
   return e;
 }
 
-std::optional<msg::audit_event> record::of_call(const open_call& call, const msg::fault& error,
-                                                std::chrono::microseconds took) {
+msg::audit_event record::of_open(const msg::run_request& request, const open_call& call) {
+  return event_of(request, audit_kind::call_open, call);
+}
+
+std::optional<msg::audit_event> record::of_call(const msg::run_request& request, const open_call& call,
+                                                const msg::fault& error, std::chrono::microseconds took) {
   bool refused = is_refusal(error.code);
   if (refused && refusals_ >= limits::audit_refusals_max)
     return {};
-  auto e = event_of(refused ? audit_kind::refusal : audit_kind::tool_call);
-  e.server = call.server;
-  e.tool = call.server.empty() ? call.full_name : call.tool();
-  if (call.arguments) {
-    e.arguments = call.arguments->value;
-    e.arguments_digest = call.arguments->digest;
-  }
+  auto e = event_of(request, refused ? audit_kind::refusal : audit_kind::tool_call, call);
   e.duration_us = static_cast<uint64_t>(took.count());
   e.success = error.code == errc::none;
   e.error = audit::error_text(error);
@@ -70,13 +96,10 @@ std::optional<msg::audit_event> record::of_call(const open_call& call, const msg
   return e;
 }
 
-msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report,
-                                const guest_facts& guest) const {
-  auto e = event_of(!guest.was_had && is_refusal(report.error.code) ? audit_kind::refusal : audit_kind::run);
-  e.trace = request.trace.trace_id;
-  e.executor = audit::executor_name(request.lang);
+msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) {
+  bool is_refused = !guest.was_had && is_refusal(report.error.code);
+  auto e = event_of_program(request, is_refused ? audit_kind::refusal : audit_kind::run);
   e.code = std::move(request.code);
-  e.allowed_tools = audit::allowed_names(request.allowed);
   e.tools_called.reserve(report.tools.size());
   for (auto& tool : report.tools)
     e.tools_called.push_back(tool.name);

@@ -1,4 +1,4 @@
-// What a run tells the record: its end, every call, and what it was not permitted.
+// What a run tells the record: its begin and end, every call, and what it was not permitted.
 #pragma once
 
 #include "actors/run/open_call.hpp"
@@ -30,22 +30,20 @@ struct guest_facts {
 /// Of one run.
 class record {
 public:
-  record() = default;
-  explicit record(const msg::run_request& request) : run_(request.id), client_(request.client_name) {}
-
+  /// What is told before anything can happen: all that a crash leaves of the run. Nothing: it was told.
+  std::optional<msg::audit_event> of_begin(const msg::run_request& request);
+  /// Of a call that has no answer yet.
+  static msg::audit_event of_open(const msg::run_request& request, const open_call& call);
   /// Of a call that has ended; errc::none: in success. Nothing: it is a refusal, and the run has had
   /// limits::audit_refusals_max lines of these.
-  std::optional<msg::audit_event> of_call(const open_call& call, const msg::fault& error,
-                                          std::chrono::microseconds took);
+  std::optional<msg::audit_event> of_call(const msg::run_request& request, const open_call& call,
+                                          const msg::fault& error, std::chrono::microseconds took);
   /// The last one. Takes the code out of the request.
-  msg::audit_event of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) const;
+  static msg::audit_event of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest);
 
 private:
-  msg::audit_event event_of(msg::audit_kind kind) const;
-
-  uint64_t run_ = 0;
-  std::string client_;
-  uint32_t refusals_ = 0; ///< that have a line
+  bool has_begun_ = false; ///< and that has a line
+  uint32_t refusals_ = 0;  ///< that have a line
 };
 
 } // namespace actors::run

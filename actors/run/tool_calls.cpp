@@ -90,6 +90,11 @@ void tool_calls::begin(proxy::guest_call call) {
           + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: "
           + *last});
   tell_progress(open.full_name);
+  if (routes_.record_open) {
+    young_.push_back({id, open.begun});
+    if (young_.size() == 1)
+      routes_.look_again(limits::audit_open_after);
+  }
   msg::tool_request asked;
   asked.key.call = id;
   asked.tool = std::move(call.tool);
@@ -146,6 +151,8 @@ void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
   means(call->second, result.value.server, result.value.tool);
   auto method = call->second.ref.method;
   auto& envelope = result.value.envelope;
+  if (auto lost = method == msg::child_method::call_tool ? proxy::lost_beside_structured(envelope) : ""; !lost.empty())
+    notes_.add("Warning: tool " + call->second.full_name + " " + lost + ".");
   if (envelope.text_bytes() <= limits::json_inline_bytes_max)
     return settle(id, proxy::unwrap_answer(method, envelope));
   requests_.hold(id, envelope.held_bytes());
@@ -192,6 +199,20 @@ void tool_calls::count(const open_call& call, const msg::outcome<msg::document>&
       routes_.observe({"", call.server, call.tool(), call.ref.method, 0}, answer.value);
   }
   held_.set_statistics(tracker_.held_bytes());
+}
+
+void tool_calls::record_long_open() {
+  size_t told = 0;
+  for (; !young_.empty() && !is_over_; young_.pop_front()) {
+    auto& young = young_.front();
+    auto call = open_.find(young.id);
+    if (call == open_.end() || call->second.begun != young.begun)
+      continue; // it has ended
+    auto age = std::chrono::duration_cast<std::chrono::milliseconds>(routes_.now() - young.begun);
+    if (age < limits::audit_open_after || told++ == limits::audit_open_at_once)
+      return routes_.look_again(std::max(limits::audit_open_after - age, limits::audit_open_pause));
+    routes_.record_open(call->second);
+  }
 }
 
 void tool_calls::give_up(uint64_t id, fault why) {
@@ -263,7 +284,8 @@ std::string tool_calls::given_up_text() const {
         break;
   auto one = open_.size() == 1;
   auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were")
-              + " still open when the program ended and " + (one ? "was" : "were") + " given up: ";
+              + " still open when the program ended and " + (one ? "was" : "were") + " given up; "
+              + (one ? "its server may carry it out" : "their servers may carry them out") + " all the same: ";
   for (size_t i = 0; i < names.size(); ++i)
     text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
   return text;

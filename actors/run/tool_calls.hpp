@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +47,10 @@ struct call_routes {
   std::function<std::shared_ptr<kept_arguments>(const msg::document&)> keep;
   /// A call has ended, and how; errc::none: in success.
   std::function<void(const open_call&, const msg::fault&)> record;
+  /// A call has been open for a while. Null, and so is the next: nothing is recorded.
+  std::function<void(const open_call&)> record_open;
+  /// record_long_open() is to be called then.
+  std::function<void(std::chrono::milliseconds)> look_again;
   /// What a listener may hear. The number of the run is not known here.
   std::function<void(msg::run_progress)> progress;
 };
@@ -81,6 +86,8 @@ public:
       routes_(std::move(routes)) {}
 
   void begin(proxy::guest_call call);
+  /// Calls that have been open for limits::audit_open_after and were not told yet.
+  void record_long_open();
   /// Of an open call, instead of the answer of its server. Nothing if it has ended.
   void give_up(uint64_t id, msg::fault why);
   /// The run has ended. What comes from now on counts, and is no answer any more.
@@ -96,8 +103,8 @@ public:
   void hear(uint64_t id, const msg::tool_info& meant);
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
-  /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited
-  /// for. Empty: none are open.
+  /// Of a program that ends, well or not, before the calls that it has made: no reader would hear of those, nor that
+  /// they may be carried out. Empty: none are open.
   std::string given_up_text() const;
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 
@@ -107,6 +114,12 @@ private:
   /// Which tool a program means by what it has written.
   struct meaning {
     std::string server, full_name;
+  };
+
+  /// A call that the record has not heard of.
+  struct young_call {
+    uint64_t id = 0;
+    time_point begun{};
   };
 
   open_call opened(const proxy::guest_call& call) const;
@@ -125,6 +138,7 @@ private:
   notes& notes_;
   call_routes routes_;
   std::map<uint64_t, open_call> open_;
+  std::deque<young_call> young_; ///< the oldest first, with some that have ended; someone looks while there are any
   std::map<spelling, meaning> meanings_; ///< as the last answers were about them
   uint32_t begun_ = 0;
   uint32_t ended_ = 0;

@@ -130,6 +130,8 @@ json::array problems_of(const msg::health_report& now) {
     add("the audit log can not be written: " + now.audit.last_error);
   if (now.machine.disk_bytes > 0 && now.machine.disk_free_bytes < disk_free_min)
     add("the disk of " + now.machine.state_folder + " is nearly full");
+  for (auto& problem : now.start.config_problems)
+    add("configuration: " + problem);
   for (auto& s : now.servers)
     if (s.breaker != breaker_state::closed)
       add("server '" + s.name + "' keeps failing: " + s.last_error);

@@ -47,6 +47,7 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
     },
     [](msg::hold_atom, uint64_t) { unexpected("hold"); },
     [](msg::nearly_over_atom) { unexpected("nearly_over"); },
+    [](msg::tick_atom) { unexpected("tick"); },
     [self, runs](msg::deadline_atom) { // the test says: done
       for (auto& run : runs->open)
         if (run.actor == self)

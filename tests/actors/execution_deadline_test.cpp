@@ -1,4 +1,5 @@
-// What becomes of calls whose servers do not start, and what a run says that ran out of time.
+// What becomes of calls whose servers do not start, and what a run says that ran out of time, or that ends before its
+// calls.
 #include "tests/actors/execution_fixture.hpp"
 
 using namespace execution_fakes;
@@ -73,4 +74,32 @@ TEST_F(execution_deadline_test, a_program_without_calls_is_told_so) {
   advance(5s);
   auto message = report.get().error.message;
   EXPECT_NE(message.find("No call was open: the program itself took the time."), std::string::npos) << message;
+}
+
+TEST_F(execution_deadline_test, calls_that_a_program_has_not_waited_for_are_told) {
+  w->answers_calls = false;
+  auto notes = [&](std::vector<std::string> tools, const std::function<void()>& end) {
+    begin();
+    for (size_t i = 0; i < tools.size(); ++i)
+      call(static_cast<int>(i) + 1, tools[i]);
+    end();
+    return report.get().diagnostics.head;
+  };
+  auto done = [&] { frame(R"({"type":"done"})"); };
+  EXPECT_EQ(notes({"add"}, done), "1 call was still open when the program ended and was given up; its server may carry "
+                                  "it out all the same: mcp__s__add\n");
+  EXPECT_EQ(notes({"a", "b", "a"}, done), "3 calls were still open when the program ended and were given up; their "
+                                          "servers may carry them out all the same: mcp__s__a, mcp__s__b\n");
+  EXPECT_EQ(notes({"a", "b", "c", "d", "e", "f"}, [&] { exit(0); }),
+            "6 calls were still open when the program ended and were given up; their servers may carry them out all "
+            "the same: mcp__s__a, mcp__s__b, mcp__s__c, "
+            "mcp__s__d, mcp__s__e, ...\n");
+  EXPECT_LT(notes({std::string(900, 'a')}, done).size(), 300u);
+  EXPECT_EQ(notes({}, done), "");
+  auto failed = [&] { frame(R"({"type":"done","error":{"message":"x"}})"); };
+  for (auto& end :
+       std::vector<std::function<void()>>{failed, [&] { exit(1); }, [&] { frame(R"({"type":"nonsense"})"); }})
+    EXPECT_NE(notes({"a"}, end).find("1 call was still open"), std::string::npos)
+      << "who reads the error would make the call again";
+  EXPECT_EQ(notes({"a"}, [&] { advance(5'000ms); }), "") << "its error says what was open";
 }

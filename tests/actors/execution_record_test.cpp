@@ -26,7 +26,13 @@ TEST_F(execution_record_test, a_run_and_its_calls) {
   call(1);
   call(2, "unknown");
   frame(R"({"type":"done"})");
-  ASSERT_EQ(heard->size(), 3u);
+  ASSERT_EQ(heard->size(), 4u);
+  auto begun = heard->at(0);
+  EXPECT_EQ(begun.kind, audit_kind::run_begun);
+  EXPECT_EQ(begun.run, 7u);
+  EXPECT_EQ(begun.executor, "typescript");
+  EXPECT_EQ(begun.code, "the program");
+  EXPECT_EQ(begun.allowed_tools, std::vector<std::string>{"*"});
   auto calls = of(audit_kind::tool_call);
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].run, 7u);
@@ -75,6 +81,21 @@ TEST_F(execution_record_test, calls_that_were_sent_are_told_from_those_that_neve
   EXPECT_EQ(calls[0].error, "cancelled: the run ended before it was sent");
   EXPECT_EQ(calls[1].error, "cancelled: the run ended before the answer came");
   EXPECT_EQ(heard->back().kind, audit_kind::run) << "the run's own line is its last";
+}
+
+TEST_F(execution_record_test, a_call_that_is_open_for_long) {
+  begin();
+  w->answers_calls = false;
+  call(1);
+  advance(900ms);
+  EXPECT_TRUE(of(audit_kind::call_open).empty());
+  advance(100ms);
+  auto open = of(audit_kind::call_open);
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].run, 7u);
+  EXPECT_EQ(open[0].arguments.text(), "{}");
+  advance(2'000ms);
+  EXPECT_EQ(of(audit_kind::call_open).size(), 1u);
 }
 
 TEST_F(execution_record_test, an_exception_is_told_without_its_text) {

@@ -158,28 +158,6 @@ TEST_F(execution_test, one_run_has_a_bound_on_open_requests) {
   EXPECT_EQ(report.get().tools.at(0).errors, limits::guest_requests_max + 1);
 }
 
-TEST_F(execution_test, calls_that_a_program_has_not_waited_for_are_told) {
-  w->answers_calls = false;
-  auto notes = [&](std::vector<std::string> tools, const std::function<void()>& end) {
-    begin();
-    for (size_t i = 0; i < tools.size(); ++i)
-      call(static_cast<int>(i) + 1, tools[i]);
-    end();
-    return report.get().diagnostics.head;
-  };
-  auto done = [&] { frame(R"({"type":"done"})"); };
-  EXPECT_EQ(notes({"add"}, done), "1 call was still open when the program ended and was given up: mcp__s__add\n");
-  EXPECT_EQ(notes({"a", "b", "a"}, done),
-            "3 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b\n");
-  EXPECT_EQ(notes({"a", "b", "c", "d", "e", "f"}, [&] { exit(0); }),
-            "6 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b, mcp__s__c, "
-            "mcp__s__d, mcp__s__e, ...\n");
-  EXPECT_LT(notes({std::string(900, 'a')}, done).size(), 250u);
-  EXPECT_EQ(notes({}, done), "");
-  EXPECT_EQ(notes({"a"}, [&] { frame(R"({"type":"done","error":{"message":"x"}})"); }), "")
-    << "the error is what counts";
-}
-
 TEST_F(execution_test, displayed_blocks_are_reported_in_order_and_bounded) {
   begin();
   frame(R"({"type":"display","block":{"type":"text","text":"a"}})");

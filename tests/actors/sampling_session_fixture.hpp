@@ -44,6 +44,7 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
     [t](msg::hold_atom, uint64_t bytes) { t->held.push_back(bytes); },
     [](msg::nearly_over_atom) { unexpected("nearly_over"); },
     [](msg::deadline_atom) { unexpected("deadline"); },
+    [](msg::tick_atom) { unexpected("tick"); },
     [t](msg::call_atom, const msg::tool_ref& ref, const msg::document& arguments) {
       t->calls.emplace_back(ref, arguments);
       return t->result;

@@ -60,6 +60,7 @@ struct supervisor_test : deterministic {
       [](msg::hold_atom, uint64_t) { unexpected("hold"); },
       [](msg::nearly_over_atom) { unexpected("nearly_over"); },
       [](msg::deadline_atom) { unexpected("deadline"); },
+      [](msg::tick_atom) { unexpected("tick"); },
       [](msg::call_atom, const msg::tool_ref&, const msg::document&) {
         return unexpected("call", msg::outcome<msg::document>{});
       },

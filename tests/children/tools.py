@@ -194,6 +194,18 @@ def no_result(call, _arguments):
     raise NoAnswer
 
 
+def last_words(call, _arguments):
+    """An answer without the end of its line, and the end of the process."""
+    call.child.write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"last words"}]}}' % call.id)
+    os._exit(0)
+
+
+def raw_answer(call, arguments):
+    """Whatever stands for `@id` in the text."""
+    call.child.write(arguments["line"].replace("@id", str(call.id)).encode() + b"\n")
+    raise NoAnswer
+
+
 def all_tools():
     sum_schema = {"type": "object", "properties": {"sum": NUMBER}, "required": ["sum"]}
     return [
@@ -230,4 +242,6 @@ def all_tools():
         Tool("wrong_id", wrong_id),
         Tool("twice", twice),
         Tool("no_result", no_result),
+        Tool("last_words", last_words),
+        Tool("raw_answer", raw_answer, {"line": STRING}, ["line"]),
     ] + [Tool(name, odd(name), {"value": STRING}) for name in ODD_NAMES]

@@ -175,7 +175,7 @@ class Places(Case):
             self.succeed(server.typescript("return 1"))
             server.end("eof")
             ended = audit(world, "tail", "--json", env={"AUDIT_LOG_PATH": where})
-            self.assertEqual(json.loads(ended.stdout.split("\n")[0])["event"], "run", written)
+            self.assertEqual(json.loads(ended.stdout.split("\n")[0])["event"], "run_begun", written)
 
     def test_two_servers_share_one_folder(self):
         world = self.world()
@@ -272,6 +272,24 @@ class Crashes(Case):
             self.assertGreater(found["lines"], KILLS)
 
 
+class Killed(Case):
+    def test_what_had_begun_is_on_record(self):
+        world = self.world(project={"kid": child()})
+        server = self.start(world=world)
+        code = "await callMCPTool('kid', 'sleep', {ms: 20000})"
+        server.ask_tool("run-typescript-code", {"code": code, "timeoutMs": 30000})
+        call = wait_for_line(world, lambda line: line["event"] == "call_open", "a line of the open call")
+        server.end(signal.SIGKILL)
+        self.assertEqual((call["server"], call["tool"]), ("kid", "sleep"))
+        self.assertEqual(call["argsHash"], sha256('{"ms":20000}'))
+        self.assertNotIn("success", call)
+        lines = [line for line in lines_of(world) if line.get("runId") == call["runId"]]
+        self.assertEqual([line["event"] for line in lines], ["run_begun", "call_open"])
+        self.assertEqual((lines[0]["codeHash"], lines[0]["clientId"]), (sha256(code), "end-to-end tests#1"))
+        self.assertIn("call_open", audit(world, "show", call["runId"]).stdout)
+        self.assertEqual(verify(world)[0], 0)
+
+
 class Commands(Case):
     def setUp(self):
         self.world_ = self.world(project={"kid": child()})
@@ -297,12 +315,13 @@ class Commands(Case):
         self.addCleanup(command.kill)
         command.stdout.readline()
         self.succeed(server.typescript("return 1"))
+        self.assertIn("  run_begun  ", command.stdout.readline())
         self.assertIn("  run  ", command.stdout.readline())
 
     def test_show(self):
         run = next(line["runId"] for line in self.lines if line["event"] == "run")
         shown = [json.loads(line)["event"] for line in audit(self.world_, "show", run, "--json").stdout.splitlines()]
-        self.assertEqual(sorted(shown), ["run", "tool_call"])
+        self.assertEqual(sorted(shown), ["run", "run_begun", "tool_call"])
         self.assertIn("kid/echo", audit(self.world_, "show", run).stdout)
         nothing = audit(self.world_, "show", "000000000000-1")
         self.assertEqual((nothing.returncode, nothing.stdout), (1, ""))

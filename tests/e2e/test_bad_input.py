@@ -33,6 +33,21 @@ class Lines(SharedServerCase):
                 self.server.send_line(line)
                 self.assertEqual(self.server.answer("broken").message["error"]["code"], PARSE_ERROR)
 
+    def test_a_request_that_is_too_long_is_answered_under_its_id(self):
+        filling = b"x" * (17 * MEBIBYTE)
+        for line in (b'{"jsonrpc":"2.0","id":"long","method":"ping","params":{"id":1,"x":"' + filling + b'"}}',
+                     b'{"method":"ping","params":{"id":1,"x":"' + filling + b'"},"jsonrpc":"2.0","id":"long"}'):
+            with self.subTest(line[:60]):
+                self.server.send_line(line)
+                error = self.server.answer("long").message["error"]
+                self.assertEqual(error["code"], INVALID_REQUEST)
+                self.assertIn("more than 16 MiB", error["message"])
+        self.assertEqual(self.server.request("ping"), {})
+
+    def test_an_id_that_is_a_whole_number(self):
+        self.server.send_line(b'{"jsonrpc":"2.0","id":4711.0,"method":"ping"}')
+        self.assertEqual(self.server.answer(4711).message["result"], {})
+
     def test_invalid_utf8(self):
         for line in (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', b"\xc3\x28", b"\xed\xa0\x80"):
             with self.subTest(line):
@@ -52,7 +67,7 @@ class Lines(SharedServerCase):
     def test_too_long(self):
         for size in (16 * MEBIBYTE + 1, 20 * MEBIBYTE):
             with self.subTest(size):
-                line = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * size + b'"}}'
+                line = b'{"jsonrpc":"2.0","method":"ping","params":{"x":"' + b"x" * size + b'"}}'
                 self.assertRegex(self.assert_anonymous_error(line, INVALID_REQUEST), r"16\W?777\W?216|16 ?Mi?B")
 
     def test_cut_character(self):

@@ -62,6 +62,10 @@ class Breaking(SharedServerCase):
 class Tolerated(SharedServerCase):
     """What a child does wrong without harm."""
 
+    @classmethod
+    def servers(cls):
+        return {name: child() for name in ("kid", "leaves")}
+
     def test_text_before_an_answer(self):
         answer = self.succeed(self.typescript("return await callMCPTool('kid', 'garbage_then_answer')"))
         self.assertEqual(answer.result, "answered after all")
@@ -74,6 +78,30 @@ class Tolerated(SharedServerCase):
         answer = self.succeed(self.typescript(
             "return [await callMCPTool('kid', 'twice'), await callMCPTool('kid', 'echo', {text: 'next'})]"))
         self.assertEqual(answer.result, ["first answer", "next"])
+
+    def test_a_last_answer_without_the_end_of_its_line(self):
+        for answer in (self.typescript("return await callMCPTool('leaves', 'last_words')"), self.python("call_mcp_tool('leaves', 'last_words')")):
+            self.assertEqual(self.succeed(answer).result, "last words")
+
+    def raw(self, rest):
+        """What becomes of an answer that is written so."""
+        line = json.dumps('{"jsonrpc":"2.0",' + rest + "}")
+        return self.succeed(self.typescript(TRY_TYPESCRIPT + f"return await attempt(() => callMCPTool('kid', 'raw_answer', {{line: {line}}}))"))
+
+    def test_an_id_that_is_a_whole_number(self):
+        self.assertEqual(self.raw('"id":@id.0,"result":{"content":[{"type":"text","text":"mine"}]}').result["value"], "mine")
+
+    def test_an_error_that_is_a_text(self):
+        self.assertEqual(self.raw('"id":@id,"error":"out of paper"').result["error"]["message"], "out of paper")
+
+    def test_an_error_that_says_so_in_another_way(self):
+        answer = self.raw('"id":@id,"result":{"isError":"true","content":[{"type":"text","text":"bad"}],"structuredContent":{"code":42}}')
+        self.mcp_error(answer.result, "tool_failed", "bad\n{\"code\":42}", '"isError" is "true"')
+
+    def test_an_image_beside_what_is_structured_is_told(self):
+        answer = self.raw('"id":@id,"result":{"structuredContent":{"n":1},"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}')
+        self.assertEqual(answer.result["value"], {"n": 1})
+        self.assertIn("Warning: tool mcp__kid__raw_answer sent 1 block that is no text beside its structuredContent", answer.text)
 
     def test_stderr_flood(self):
         answer = self.succeed(self.typescript(f"return await callMCPTool('kid', 'stderr_flood', {{bytes: {MEBIBYTE}}})"))

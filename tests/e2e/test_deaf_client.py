@@ -1,5 +1,11 @@
-"""A client that reads our answers and not our log: nothing waits for it."""
+"""Clients that read slowly, or not at all. Nothing waits for the reader of our log. A client that reads its answers is never given up, however much comes
+together; one that has read nothing for a long time is, when much waits for it."""
 
+import json
+import os
+import re
+import threading
+import time
 import unittest
 
 from support.case import Case
@@ -8,11 +14,38 @@ from support.server import Server
 
 # More than a pipe holds, and more than the server keeps.
 NOISE_BYTES = 3_000_000
+# One answer. Four of them are more than may wait for a client that is deaf.
+LARGE_BYTES = 40_000_000
+# It is deaf after 10 s, which is looked at each second.
+DEAF_SECONDS = 20
+# The server has read the output so often by then.
+ALL_ANSWERED_SECONDS = 3
+# 256 MiB of answers may wait then.
+SMALLEST_PROCESS = {"process": {"dataMb": 1024}}
 
 
 class Deaf(Server):
     def _read_stderr(self):
         pass
+
+
+class Patient(Server):
+    """Reads answers only while it `reads`."""
+
+    def __init__(self, **more):
+        self.reads = threading.Event()
+        self.reads.set()
+        super().__init__(**more)
+
+    def _read_stdout(self):
+        for line in self.process.stdout:
+            self.reads.wait()
+            with self._changed:
+                self._take(line)
+                self._changed.notify_all()
+        with self._changed:
+            self._stdout_open = False
+            self._changed.notify_all()
 
 
 class StderrIsNotRead(Case):
@@ -23,6 +56,51 @@ class StderrIsNotRead(Case):
                        server.python(f"call_mcp_tool('kid', 'stderr_flood', {{'bytes': {NOISE_BYTES}}})")):
             self.succeed(answer)
         self.assertEqual(server.request("ping"), {})
+
+
+class AnswersAreNotRead(Case):
+    def patient(self, settings):
+        world = self.world()
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+        return Patient(world=world)
+
+    def ask_for_large_ones(self, server, count, reads=True):
+        """Requests for a kept output: their ids. A client that does not read takes one line, and no more."""
+        kept = self.succeed(server.python(f"'A' * {LARGE_BYTES}"))
+        uri = "code-executor://outputs/" + re.search(r"out_[a-z2-7]{10}", kept.text).group()
+        if not reads:
+            server.reads.clear()
+        return [server.ask("resources/read", {"uri": uri}) for _ in range(count)]
+
+    def test_a_client_that_reads_gets_all_of_what_comes_together(self):
+        server = self.patient({})
+        self.addCleanup(server.stop)
+        for each in self.ask_for_large_ones(server, 6):
+            self.assertGreater(len(server.answer(each).line), LARGE_BYTES)
+
+    def test_what_has_no_room_is_an_error_of_its_request(self):
+        server = self.patient(SMALLEST_PROCESS)
+        self.addCleanup(server.stop)
+        asked = self.ask_for_large_ones(server, 10, reads=False)
+        time.sleep(ALL_ANSWERED_SECONDS)
+        server.reads.set()
+        answers = [server.answer(each).message for each in asked]
+        refused = [answer["error"]["message"] for answer in answers if "error" in answer]
+        self.assertGreater(len(answers) - len(refused), 3)
+        self.assertTrue(refused)
+        for why in refused:
+            self.assertIn("no room beside the answers that wait to be read; read them, then ask again", why)
+        self.assertEqual(server.request("ping"), {})
+
+    def test_one_that_reads_nothing_is_given_up(self):
+        server = self.patient({})
+        self.addCleanup(server._clear_away)
+        self.ask_for_large_ones(server, 6, reads=False)
+        server.wait_for(lambda: "does not read its answers" in server.stderr(), "word of it", DEAF_SECONDS)
+        self.assertRegex(server.stderr(), r"the client does not read its answers: [12]\d\d MiB wait for it, and it has read nothing for 1\d s")
+        server.reads.set()
+        self.assertEqual(server.wait_end(5), 1)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,13 @@ ENDLESS = [
 ]
 
 # language, program that ends itself while calls are open, what is told of them
+# Of a call that goes on at its server.
+FAILED_BESIDE = (
+    ("typescript", "await Promise.all([mcp.kid.sleep({ms: 5000}), mcp.kid.fail({message: 'no'})])"),
+    ("typescript", "mcp.kid.sleep({ms: 5000}); await new Promise(done => setTimeout(done, 50)); process.exit(1)"),
+    ("python", "import asyncio\nawait asyncio.gather(mcp.kid.sleep(ms=5000), mcp.kid.fail(message='no'))"),
+    ("python", "import asyncio, sys\ntask = asyncio.ensure_future(mcp.kid.sleep(ms=5000))\nawait asyncio.sleep(0.05)\nsys.exit(1)"),
+)
 GIVEN_UP = [
     ("typescript", "callMCPTool('kid', 'sleep', {ms: 2000}); process.exit(0)", "1 call was"),
     ("python",
@@ -142,9 +149,16 @@ class ProgramEnds(SharedServerCase):
             with self.subTest(code):
                 answer = self.succeed(self.run_program(language, code))
                 self.assertIn(f"{words} still open when the program ended", answer.text)
-                self.assertIn("given up: mcp__kid__sleep", answer.text)
+                self.assertIn("all the same: mcp__kid__sleep", answer.text)
         answer = self.succeed(self.typescript("await mcp.kid.sleep({ms: 1}); process.exit(0)"))
         self.assertNotIn("given up", answer.text)
+
+    def test_calls_that_a_failure_gives_up_are_told(self):
+        for language, code in FAILED_BESIDE:
+            with self.subTest(code):
+                text = self.refuse(self.run_program(language, code)) and self.run_program(language, code).text
+                self.assertIn("1 call was still open when the program ended", text)
+                self.assertIn("its server may carry it out all the same: mcp__kid__sleep", text)
 
     def test_what_it_displays_is_no_open_work(self):
         for language, code in (("typescript", "for (let i = 0; i < 10_000; i++) display({a: i}); return 1"),

@@ -9,12 +9,16 @@ from support.record import wait_for_line
 from support.waiting import wait_until
 
 SILENT = "Do not answer."
+# More than a line of a client may have.
+NOVEL_BYTES = 17 << 20
 
 
 def agreeable(question):
     """Answers, refuses or does nothing, as the prompt says."""
     if question.prompt == "Refuse.":
         question.refuse("The user said no")
+    elif question.prompt == "A novel.":
+        question.answer("x" * NOVEL_BYTES)
     elif question.prompt == "Nonsense.":
         question.send(result={"role": "assistant"})
     elif question.params.get("tools") and not any("tool_result" in str(m) for m in question.params["messages"]):
@@ -69,6 +73,11 @@ class ClientRoute(Case):
         client.wait_for(lambda: given_up in client.given_up(), "notifications/cancelled of the question")
         next(q for q in client.questions if q.prompt == SILENT).answer("too late")
         self.assertEqual(self.attempt(client, "llm.ask('again')").result[0]["value"], "The client says: again")
+
+    def test_an_answer_that_is_too_long_fails_at_once(self):
+        novel, good = self.attempt(self.client(), "llm.ask('A novel.')", "llm.ask('hello')").result
+        self.mcp_error(novel, "model_failed", "a line of more than 16 MiB")
+        self.assertEqual(good["value"], "The client says: hello")
 
     def test_comes_before_a_provider_with_a_key(self):
         with ModelProvider() as provider:

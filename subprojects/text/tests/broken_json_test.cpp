@@ -31,6 +31,33 @@ TEST(broken_json, finds_a_member_of_the_outermost_object) {
     EXPECT_EQ(id_in(c.json), c.id) << c.json;
 }
 
+TEST(broken_json, finds_a_member_at_either_end_of_what_is_long) {
+  struct {
+    const char *beginning, *ending, *id;
+  } const cases[] = {
+    {R"({"jsonrpc":"2.0","id":7,"result":{"id":8,"te)", R"(xt":"...","id":9}})", "7"},
+    {R"({"id":"a\"b","x":)", "", R"("a\"b")"},
+    {R"({"result":{"id":8,"te)", R"(xt":"..."},"jsonrpc":"2.0","id":7})", "7"},
+    {R"({"result":{"id":8,"te)", "\"}\t,  \"id\" : \"x y\" } \r", R"("x y")"},
+    {R"({"result":"...)", R"(x\",\"id\":7}"})", ""},
+    {R"({"result":"...)", R"(x","\"id":7})", ""},
+    {R"({"result":"...)", R"(x","id":7}})", ""},
+    {R"({"result":"...)", R"(x","id":[7]})", ""},
+    {R"({"result":"...)", R"(x","id":"a\"b"})", ""},
+    {R"({"result":"...)", R"(x","id":7})", "7"},
+    {R"({"result":"...)", R"(x",7})", ""},
+    {R"({"result":"...)", R"(x")", ""},
+    {R"({"id":1)", "2", ""},
+    {R"([{"id":1},)", R"({"id":2}])", ""},
+    {R"({"id":123456789012345678901234567890,"x":)", "", ""},
+    {"", "", ""},
+    {"{", "}", ""},
+    {"{", "\"}", ""},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(text::member_of_long_json(c.beginning, c.ending, "id", 20), c.id) << c.beginning << c.ending;
+}
+
 TEST(broken_json, finds_nothing_where_it_would_be_a_guess) {
   for (auto* json : {"",
                      " ",

@@ -42,6 +42,18 @@ TEST(audit_line, a_run_has_the_fields_of_the_contract) {
     "allowedTools":["*"],"toolsCalled":["mcp__a__b"],"state":"success","durationMs":1.5,"success":true})"));
 }
 
+TEST(audit_line, what_has_only_begun_has_neither_success_nor_failure) {
+  auto begun = run_event();
+  begun.kind = audit_kind::run_begun;
+  auto line = parsed(begun);
+  EXPECT_EQ(line.at("event"), "run_begun");
+  EXPECT_TRUE(line.contains("codeHash") && line.contains("allowedTools"));
+  begun.kind = audit_kind::call_open;
+  EXPECT_EQ(parsed(begun).at("event"), "call_open");
+  for (auto* key : {"success", "durationMs", "toolsCalled"})
+    EXPECT_FALSE(line.contains(key) || parsed(begun).contains(key)) << key;
+}
+
 TEST(audit_line, a_call_has_the_digest_of_its_arguments_and_not_them) {
   msg::audit_event e;
   e.kind = audit_kind::tool_call;

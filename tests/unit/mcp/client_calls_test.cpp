@@ -97,7 +97,7 @@ TEST_F(client_protocol_test, errors_of_calls_keep_what_the_server_said) {
      R"(bad arguments (code -32602): {"field":"a"})"},
     {R"({"message":"only text"})", "only text"},
     {R"({"code":"odd"})", "no message"},
-    {R"("just a string")", "\"just a string\""},
+    {R"("just a string")", "just a string"},
     {"null", "null"},
     {"[1]", "[1]"},
   };

@@ -21,7 +21,9 @@ protected:
 
   std::vector<std::string> sent_;
   std::vector<msg::outcome<msg::document>> answers_;
-  mcp::client_requests requests_{[this](const msg::spliced_text& text) { sent_.push_back(text.text()); }};
+  size_t room_ = 1'000;
+  mcp::client_requests requests_{[this](const msg::spliced_text& text) { sent_.push_back(text.text()); },
+                                 [this] { return room_; }};
 };
 
 TEST_F(client_requests_test, are_answered_once) {
@@ -31,6 +33,15 @@ TEST_F(client_requests_test, are_answered_once) {
   receive(R"({"jsonrpc":"2.0","id":1,"result":{"b":3}})");
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].value.text(), R"({"b":2})");
+}
+
+TEST_F(client_requests_test, are_not_sent_without_room) {
+  room_ = 6;
+  EXPECT_EQ(ask(), 0u);
+  EXPECT_EQ(requests_.open_count(), 0u);
+  EXPECT_TRUE(sent_.empty());
+  room_ = 7;
+  EXPECT_EQ(ask(), 1u);
 }
 
 TEST_F(client_requests_test, an_error_is_told) {

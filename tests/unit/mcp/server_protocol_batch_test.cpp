@@ -42,6 +42,34 @@ TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
   EXPECT_EQ(sent_[0].as_array().size(), 3u);
 }
 
+TEST_F(server_protocol_test, what_waits_for_its_batch_takes_room) {
+  initialize("2025-03-26");
+  room_ = 3u << 20;
+  receive(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b"}}])");
+  auto two_mib = msg::document{json::value(json::string(2u << 20, 'x'))};
+  protocol_.respond(calls_[0].number, two_mib);
+  protocol_.respond(call("3"), two_mib);
+  expect_error(code::internal_error, "3", "no room");
+  protocol_.respond(calls_[1].number, two_mib);
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_TRUE(sent_[0].as_array().at(1).as_object().contains("error"));
+  protocol_.respond(call("4"), two_mib);
+  EXPECT_TRUE(sent_.at(1).as_object().contains("result"));
+}
+
+TEST_F(server_protocol_test, the_answers_of_a_batch_are_bounded_together) {
+  initialize("2025-03-26");
+  receive(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b"}}])");
+  auto half = msg::document{json::value(json::string(msg::limits::client_answer_bytes_max / 2 + 1, 'x'))};
+  protocol_.respond(calls_[0].number, half);
+  protocol_.respond(calls_[1].number, half);
+  auto& answers = sent_.at(0).as_array();
+  EXPECT_TRUE(answers.at(0).as_object().contains("result"));
+  EXPECT_NE(json::serialize(answers.at(1)).find("the answers of the batch have 96 MiB"), std::string::npos);
+}
+
 TEST_F(server_protocol_test, a_cancelled_call_does_not_hold_its_batch) {
   initialize("2025-03-26");
   receive(

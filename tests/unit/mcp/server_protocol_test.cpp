@@ -176,6 +176,24 @@ TEST_F(server_protocol_test, an_answer_that_is_too_large_is_an_error_of_its_requ
   EXPECT_NE(json::serialize(sent_[0].at("error")).find("96 MiB at most"), std::string::npos);
 }
 
+TEST_F(server_protocol_test, an_answer_without_room_is_an_error_of_its_request) {
+  initialize();
+  room_ = 1u << 20;
+  protocol_.respond(call("7"), msg::document{json::value(json::string(2u << 20, 'x'))});
+  expect_error(code::internal_error, "7", "read them, then ask again");
+  protocol_.respond(call("8"), msg::document{json::value(json::string(room_ / 2, 'x'))});
+  EXPECT_TRUE(sent_.at(0).as_object().contains("result"));
+}
+
+TEST_F(server_protocol_test, small_answers_and_errors_have_room_always) {
+  initialize();
+  room_ = 0;
+  protocol_.respond(call("7"), msg::document{json::value(json::string(1'000, 'x'))});
+  EXPECT_TRUE(sent_.at(0).as_object().contains("result"));
+  protocol_.respond_error(call("8"), code::internal_error, "why");
+  EXPECT_TRUE(sent_.at(1).as_object().contains("error"));
+}
+
 // Also when what stands between takes our mark away.
 TEST_F(server_protocol_test, a_client_of_our_name_is_a_run_of_ours) {
   initialize();

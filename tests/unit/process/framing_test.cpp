@@ -66,6 +66,27 @@ const line_case line_cases[] = {
   {"1234567\r\n", {"1234567"}},
 };
 
+TEST(deframer, keeps_both_ends_of_a_line_that_is_too_long) {
+  for (size_t step : {1u, 700u, 5'000u, 100'000u}) {
+    deframer d{framing::lines, bound};
+    auto line = "begin" + std::string(20'000, '.') + "end";
+    auto stream = line + "\n" + "second.." + "...\n";
+    strings beginnings, endings;
+    for (size_t at = 0; at < stream.size(); at += step) {
+      d.feed(std::string_view{stream}.substr(at, step));
+      while (d.next() == deframer::event::too_long) {
+        beginnings.emplace_back(d.text());
+        endings.emplace_back(d.ending());
+      }
+    }
+    ASSERT_EQ(beginnings.size(), 2u);
+    EXPECT_TRUE(line.starts_with(beginnings[0]) && beginnings[0].size() <= 4'096) << step;
+    EXPECT_GE(beginnings[0].size(), bound);
+    EXPECT_EQ(endings[0], line.substr(line.size() - 512));
+    EXPECT_EQ(endings[1], "second.....");
+  }
+}
+
 TEST(deframer, cuts_lines_in_one_piece) {
   for (auto& c : line_cases)
     EXPECT_EQ(read_in_pieces(c.stream, {}), c.messages) << testing::PrintToString(c.stream);

@@ -52,8 +52,8 @@ TEST(unwrap, gives_what_the_contract_says) { // section 2: "What a tool call ret
     {R"({"toolResult":5})", R"({"toolResult":5})"},
     {R"({"content":"text"})", R"({"content":"text"})"},
     {R"({"content":null,"x":1})", R"({"content":null,"x":1})"},
-    // isError counts only as true
-    {R"({"content":[{"type":"text","text":"x"}],"isError":"true"})", "\"x\""},
+    // no error
+    {R"({"content":[{"type":"text","text":"x"}],"isError":false})", "\"x\""},
     {R"({"content":[{"type":"text","text":"x"}],"isError":null})", "\"x\""},
   };
   for (auto& c : cases) {
@@ -73,6 +73,14 @@ TEST(unwrap, errors_throw_with_the_text_of_the_tool) {
     {R"({"content":[],"isError":true})", "the tool failed and did not say why"},
     {R"({"isError":true})", "the tool failed and did not say why"},
     {R"({"content":"x","isError":true})", "the tool failed and did not say why"},
+    {R"({"content":[{"type":"text","text":"a"}],"structuredContent":{"code":42},"isError":true})", "a\n{\"code\":42}"},
+    {R"({"content":[{"type":"text","text":"{ \"code\": 42 }"}],"structuredContent":{"code":42},"isError":true})",
+     "{ \"code\": 42 }"},
+    {R"({"content":[{"type":"text","text":"a"}],"structuredContent":null,"isError":true})", "a"},
+    {R"({"content":[{"type":"text","text":"a"}],"isError":"true"})",
+     R"(a (the server's "isError" is "true", which is neither true nor false, and counts as true))"},
+    {R"({"content":[{"type":"text","text":"a"}],"isError":0})",
+     R"(a (the server's "isError" is 0, which is neither true nor false, and counts as true))"},
   };
   for (auto& c : cases) {
     auto got = proxy::unwrap(doc(c.result));
@@ -100,6 +108,17 @@ TEST(unwrap, an_error_without_text_keeps_what_was_structured) { // "Nothing that
   auto got = proxy::unwrap(doc(R"({"content":[],"structuredContent":{"reason":"quota"},"isError":true})"));
   EXPECT_EQ(got.error.code, msg::errc::tool_failed);
   EXPECT_NE(got.error.message.find("quota"), std::string::npos) << got.error.message;
+}
+
+TEST(unwrap, tells_of_blocks_that_no_program_reaches) {
+  auto lost = [](const char* result) { return proxy::lost_beside_structured(doc(result)); };
+  EXPECT_EQ(lost(R"({"structuredContent":{},"content":[{"type":"text","text":"{}"},{"type":"image","data":"AA=="}]})"),
+            "sent 1 block that is no text beside its structuredContent, which is what a call returns");
+  for (auto* whole :
+       {R"({"structuredContent":{},"content":[{"type":"text","text":"{}"}]})", R"({"structuredContent":{}})",
+        R"({"content":[{"type":"image"}]})", R"({"structuredContent":null,"content":[{"type":"image"}]})",
+        R"({"structuredContent":{},"content":[{"type":"image"}],"isError":true})", "[]"})
+    EXPECT_EQ(lost(whole), "") << whole;
 }
 
 TEST(unwrap, shares_instead_of_copying) {

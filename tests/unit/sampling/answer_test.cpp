@@ -78,14 +78,73 @@ TEST(answer, has_a_reason_for_its_end) {
     {provider::gemini, gemini("MAX_TOKENS"), stop_reason::max_tokens},
     {provider::gemini, gemini("SAFETY"), stop_reason::refused},
     {provider::gemini, gemini("MALFORMED_FUNCTION_CALL"), stop_reason::other},
-    {provider::gemini, R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":7}})",
-     stop_reason::refused},
   };
   for (auto& c : cases) {
     auto out = answer_of(c.who, 200, c.body);
     ASSERT_TRUE(out.ok()) << c.body << out.error.message;
     EXPECT_EQ(out.value.stop, c.stop) << c.body;
   }
+}
+
+std::string openai_body(const std::string& message, const std::string& reason = "stop") {
+  return R"({"choices":[{"message":)" + message + R"(,"finish_reason":")" + reason
+         + R"("}],"usage":{"prompt_tokens":9,"completion_tokens":70}})";
+}
+
+TEST(answer, of_parts_has_the_texts_of_them) {
+  struct {
+    std::string content, text;
+  } const cases[] = {
+    {R"([{"type":"text","text":"p1"},{"type":"text","text":" p2"}])", "p1 p2"},
+    {R"([{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"42"}])", "42"},
+    {R"([{"type":"refusal","refusal":"I will not."}])", "I will not."},
+    {R"([{"type":"text","text":""}])", ""},
+    {R"("")", ""},
+  };
+  for (auto& c : cases) {
+    auto out = answer_of(provider::compatible, 200, openai_body(R"({"content":)" + c.content + "}"));
+    ASSERT_TRUE(out.ok()) << c.content << out.error.message;
+    EXPECT_EQ(out.value.text, c.text) << c.content;
+    auto stopped = c.content.find("refusal") != c.content.npos ? msg::stop_reason::refused : msg::stop_reason::end;
+    EXPECT_EQ(out.value.stop, stopped) << c.content;
+  }
+}
+
+TEST(answer, that_is_no_text_is_malformed) {
+  for (auto* content : {"5", "true", R"({"type":"text","text":"x"})", "[5]", "[null]", R"([{"type":"text"}])",
+                        R"([{"type":"text","text":5}])", R"(["x"])"}) {
+    auto out = answer_of(provider::compatible, 200, openai_body(std::string{R"({"content":)"} + content + "}"));
+    EXPECT_EQ(out.error.code, msg::errc::model_failed) << content;
+    EXPECT_NE(out.error.message.find("can not be read"), std::string::npos) << content << out.error.message;
+  }
+}
+
+TEST(answer, without_text_is_a_fault_that_says_why) {
+  auto thoughts = R"({"content":[{"type":"thinking","thinking":"hm"}]})";
+  struct {
+    provider who;
+    std::string body, says;
+  } const cases[] = {
+    {provider::openai, openai_body(R"({"content":null})"), "without text"},
+    {provider::openai, openai_body("{}"), "without text"},
+    {provider::openai, openai_body(R"({"content":[]})"), "without text"},
+    {provider::compatible, openai_body(thoughts), "without text"},
+    {provider::compatible, openai_body(thoughts, "length"), "larger maxTokens"},
+    {provider::openai, openai_body(R"({"content":""})", "length"), "larger maxTokens"},
+    {provider::openai, openai_body(R"({"content":""})", "content_filter"), "refused to answer"},
+    {provider::anthropic, R"({"content":[],"stop_reason":"end_turn"})", "without text"},
+    {provider::anthropic, R"({"content":[],"stop_reason":"refusal"})", "refused to answer"},
+    {provider::gemini, R"({"candidates":[{"finishReason":"STOP"}]})", "without text"},
+    {provider::gemini, R"({"candidates":[{"finishReason":"SAFETY"}]})", "refused to answer"},
+    {provider::gemini, R"({"promptFeedback":{"blockReason":"SAFETY"}})", "refused to answer"},
+  };
+  for (auto& c : cases) {
+    auto out = answer_of(c.who, 200, c.body);
+    EXPECT_EQ(out.error.code, msg::errc::model_failed) << c.body;
+    EXPECT_NE(out.error.message.find(c.says), std::string::npos) << c.body << out.error.message;
+  }
+  auto paid = answer_of(provider::openai, 200, openai_body(R"({"content":null})"));
+  EXPECT_EQ(paid.value.usage.output, 70u);
 }
 
 TEST(answer, without_usage_says_so) {

@@ -11,7 +11,9 @@ namespace client_completion_requests_test {
 struct completion_requests_test : testing::Test {
   std::vector<std::string> sent;
   std::vector<msg::outcome<msg::model_answer>> answers;
-  mcp::client_requests to_client{[this](const msg::spliced_text& text) { sent.push_back(text.text()); }};
+  size_t room = 100'000;
+  mcp::client_requests to_client{[this](const msg::spliced_text& text) { sent.push_back(text.text()); },
+                                 [this] { return room; }};
   client::completion_requests questions{to_client};
 
   void ask(uint64_t call) {
@@ -62,7 +64,17 @@ TEST_F(completion_requests_test, are_not_asked_if_the_client_has_too_many) {
   ask(mcp::requests_to_client_max + 1);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].error.code, msg::errc::overloaded);
+  EXPECT_NE(answers[0].error.message.find("questions to answer"), std::string::npos);
   EXPECT_EQ(answers[0].value.times_asked, 0u);
+}
+
+TEST_F(completion_requests_test, are_not_asked_of_a_client_that_does_not_read) {
+  room = 0;
+  ask(1);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].error.code, msg::errc::overloaded);
+  EXPECT_NE(answers[0].error.message.find("has not read"), std::string::npos) << answers[0].error.message;
+  EXPECT_TRUE(sent.empty());
 }
 
 } // namespace client_completion_requests_test

@@ -35,7 +35,9 @@ TEST(displays, have_a_bound_on_their_number) {
   }
   EXPECT_EQ(all.note(), "");
   EXPECT_FALSE(all.admit(1));
-  EXPECT_EQ(all.note(), "Some of what was displayed is missing: one run may display 100 blocks of 16 MiB in all.");
+  EXPECT_EQ(all.note(), "1 block that was displayed is missing: one run may display 100 blocks of 16 MiB in all.");
+  EXPECT_FALSE(all.admit(1));
+  EXPECT_TRUE(all.note().starts_with("2 blocks that were displayed are missing: "));
 }
 
 TEST(displays, have_a_bound_on_their_bytes_and_those_that_are_dropped_count) {

@@ -30,9 +30,31 @@ open_call resolved_call() {
   return call;
 }
 
+TEST(record, has_one_line_of_the_begin) {
+  record r;
+  auto request = request_of_7();
+  auto begun = r.of_begin(request);
+  ASSERT_TRUE(begun);
+  EXPECT_EQ(begun->kind, audit_kind::run_begun);
+  EXPECT_EQ(begun->run, 7u);
+  EXPECT_EQ(begun->code, "the program");
+  EXPECT_EQ(request.code, "the program") << "it is still needed";
+  EXPECT_FALSE(r.of_begin(request));
+}
+
+TEST(record, has_a_line_of_a_call_that_is_open) {
+  auto open = record::of_open(request_of_7(), resolved_call());
+  EXPECT_EQ(open.kind, audit_kind::call_open);
+  EXPECT_EQ(open.client, "editor#1");
+  EXPECT_EQ(open.server, "s");
+  EXPECT_EQ(open.tool, "add");
+  EXPECT_FALSE(open.is_over());
+}
+
 TEST(record, has_a_line_of_each_call) {
-  record r{request_of_7()};
-  auto done = r.of_call(resolved_call(), {}, 5us);
+  record r;
+  auto request = request_of_7();
+  auto done = r.of_call(request, resolved_call(), {}, 5us);
   ASSERT_TRUE(done);
   EXPECT_EQ(done->kind, audit_kind::tool_call);
   EXPECT_EQ(done->run, 7u);
@@ -43,31 +65,31 @@ TEST(record, has_a_line_of_each_call) {
   EXPECT_TRUE(done->success);
   open_call unresolved;
   unresolved.full_name = "mcp__s__unknown";
-  auto failed = r.of_call(unresolved, {errc::unknown_tool, "no such tool"}, 5us);
+  auto failed = r.of_call(request, unresolved, {errc::unknown_tool, "no such tool"}, 5us);
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->tool, "mcp__s__unknown");
   EXPECT_FALSE(failed->success);
 }
 
 TEST(record, has_a_bounded_number_of_lines_of_refusals) {
-  record r{request_of_7()};
+  record r;
+  auto request = request_of_7();
   for (uint32_t i = 1; i <= msg::limits::audit_refusals_max; ++i) {
-    auto line = r.of_call(resolved_call(), {errc::not_allowed, "no"}, 0us);
+    auto line = r.of_call(request, resolved_call(), {errc::not_allowed, "no"}, 0us);
     ASSERT_TRUE(line);
     EXPECT_EQ(line->kind, audit_kind::refusal);
     EXPECT_EQ(line->error.find("further refusals") != std::string::npos, i == msg::limits::audit_refusals_max);
   }
-  EXPECT_FALSE(r.of_call(resolved_call(), {errc::rate_limited, "no"}, 0us));
-  EXPECT_TRUE(r.of_call(resolved_call(), {}, 0us)) << "what is permitted has its line";
+  EXPECT_FALSE(r.of_call(request, resolved_call(), {errc::rate_limited, "no"}, 0us));
+  EXPECT_TRUE(r.of_call(request, resolved_call(), {}, 0us)) << "what is permitted has its line";
 }
 
 TEST(record, has_a_last_line_of_the_run) {
   auto request = request_of_7();
-  record r{request};
   msg::run_report report;
   report.status = msg::run_status::success;
   report.tools.push_back({"mcp__s__add", 1, 1, 0, 5, ""});
-  auto line = r.of_run(request, report, {512, true});
+  auto line = record::of_run(request, report, {512, true});
   EXPECT_EQ(line.kind, audit_kind::run);
   EXPECT_EQ(line.code, "the program");
   EXPECT_EQ(line.state, "success");
@@ -79,8 +101,8 @@ TEST(record, calls_a_run_refused_that_never_had_a_guest) {
   msg::run_report report;
   report.error.code = errc::dangerous_code;
   auto request = request_of_7();
-  EXPECT_EQ(record{request}.of_run(request, report, {0, false}).kind, audit_kind::refusal);
-  EXPECT_EQ(record{request}.of_run(request, report, {0, true}).kind, audit_kind::run);
+  EXPECT_EQ(record::of_run(request, report, {0, false}).kind, audit_kind::refusal);
+  EXPECT_EQ(record::of_run(request, report, {0, true}).kind, audit_kind::run);
 }
 
 TEST(record, keeps_of_large_arguments_only_the_digest) {

@@ -25,6 +25,7 @@ struct tool_calls_test : testing::Test {
   std::function<void()> work;
   std::vector<uint64_t> cancelled;
   std::vector<std::string> observed, recorded, progress;
+  std::vector<std::chrono::milliseconds> looks;
   std::map<uint64_t, msg::outcome<msg::document>> answers;
   held_bytes held{[](uint64_t) {}};
   open_requests requests{held,
@@ -46,6 +47,8 @@ struct tool_calls_test : testing::Test {
     to.record = [this](const open_call& call, const msg::fault& error) {
       recorded.push_back(call.full_name + " " + std::string{to_string(error.code)} + " " + error.message);
     };
+    to.record_open = [this](const open_call& call) { recorded.push_back(call.full_name + " open"); };
+    to.look_again = [this](std::chrono::milliseconds pause) { looks.push_back(pause); };
     to.progress = [this](const msg::run_progress& p) {
       progress.push_back(std::to_string(p.calls_started) + "/" + std::to_string(p.calls_ended) + " " + p.message);
     };
@@ -263,11 +266,16 @@ TEST_F(tool_calls_test, that_wait_are_told_oldest_first_with_what_is_known_of_th
 TEST_F(tool_calls_test, that_a_program_has_not_waited_for_are_named) {
   EXPECT_EQ(calls->given_up_text(), "");
   begin(1);
-  EXPECT_EQ(calls->given_up_text(), "1 call was still open when the program ended and was given up: mcp__s__add");
+  EXPECT_EQ(calls->given_up_text(),
+            "1 call was still open when the program ended and was given up; its server may carry it out all the same: "
+            "mcp__s__add");
   for (uint64_t id = 2; id <= 8; ++id)
     begin(id, "t" + std::to_string(id / 2));
-  EXPECT_EQ(calls->given_up_text(), "8 calls were still open when the program ended and were given up: mcp__s__add, "
-                                    "mcp__s__t1, mcp__s__t2, mcp__s__t3, mcp__s__t4");
+  EXPECT_EQ(
+    calls->given_up_text(),
+    "8 calls were still open when the program ended and were given up; their servers may carry them out all the "
+    "same: mcp__s__add, "
+    "mcp__s__t1, mcp__s__t2, mcp__s__t3, mcp__s__t4");
 }
 
 TEST_F(tool_calls_test, tell_how_far_they_are) {
@@ -277,6 +285,52 @@ TEST_F(tool_calls_test, tell_how_far_they_are) {
   calls->hear({{7, 1}, 3, 0, "reading"});
   calls->hear({{7, 9}, 3, 0, "of no open call"});
   EXPECT_EQ(progress, (std::vector<std::string>{"1/0 mcp__s__add: 0.5/1e+19", "1/0 mcp__s__add: 3 reading"}));
+}
+
+TEST_F(tool_calls_test, tell_of_blocks_that_the_program_does_not_get) {
+  begin(1);
+  return_last(R"({"structuredContent":{"n":1},"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]})");
+  EXPECT_EQ(answers.at(1).value.text(), R"({"n":1})");
+  EXPECT_EQ(told_text(),
+            "Warning: tool mcp__s__add sent 1 block that is no text beside its structuredContent, which is "
+            "what a call returns.\n");
+}
+
+TEST_F(tool_calls_test, that_are_open_for_long_are_told_once) {
+  begin(1, "slow");
+  begin(2, "fast");
+  return_last("{}");
+  recorded.clear();
+  now += 600ms;
+  begin(3, "later");
+  EXPECT_EQ(looks, std::vector{1'000ms}) << "one look for all of them";
+  now += 400ms;
+  calls->record_long_open();
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__slow open"});
+  EXPECT_EQ(looks.back(), 600ms);
+  now += 600ms;
+  calls->record_long_open();
+  EXPECT_EQ(recorded, (std::vector<std::string>{"mcp__s__slow open", "mcp__s__later open"}));
+  EXPECT_EQ(looks.size(), 2u) << "nothing is left to be told";
+  begin(4);
+  EXPECT_EQ(looks.size(), 3u);
+}
+
+TEST_F(tool_calls_test, that_are_open_for_long_are_told_a_few_at_a_time) {
+  limit({200, 3});
+  for (uint64_t id = 1; id <= 120; ++id)
+    begin(id);
+  now += 2s;
+  for (size_t told : {50u, 100u, 120u}) {
+    calls->record_long_open();
+    EXPECT_EQ(recorded.size(), told);
+  }
+  EXPECT_EQ(looks, (std::vector{1'000ms, 100ms, 100ms}));
+  begin(121);
+  now += 1s;
+  calls->stop();
+  calls->record_long_open();
+  EXPECT_EQ(recorded.size(), 120u) << "the end of the run tells of them";
 }
 
 } // namespace actors_run_tool_calls_test
