@@ -172,8 +172,14 @@ bool cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
   return done;
 }
 
+/// A process joins by itself and has one thread. In v1 that can move alone, by `tasks`: for `cgroup.procs` the kernel
+/// waits for all processors (15 ms, measured), because it holds up every fork of the machine meanwhile.
 process::descriptor cgroups::open_procs(cgroup_controller& controller, const std::string& folder) {
-  auto procs = files_->open(folder + "/cgroup.procs");
+  process::descriptor procs;
+  if (controller.version == cgroup_version::v1)
+    procs = files_->open(folder + "/tasks");
+  if (!procs)
+    procs = files_->open(folder + "/cgroup.procs");
   if (!procs)
     give_up(controller, "can not put processes into " + folder + ": " + std::strerror(errno));
   return procs;

@@ -34,7 +34,7 @@ public:
   /// False: it can not be limited, and nothing may be started in it.
   bool limit(const cgroup_limits& limits);
 
-  /// The `cgroup.procs` files to join; closed by joined().
+  /// The files by which a process with one thread joins it, writing "0"; closed by joined().
   std::vector<int> joins() const;
   void joined() { procs_.clear(); }
 

@@ -14,7 +14,7 @@ struct fork_order {
   uint32_t cpu_seconds; ///< of one process of the guest at most
 };
 
-/// In this order; files `cgroup.procs` that the guest joins follow.
+/// In this order; files of the cgroups that the guest joins follow, for "0" to be written into.
 enum fork_descriptor : size_t {
   fork_output,      ///< becomes 1
   fork_diagnostics, ///< becomes 2

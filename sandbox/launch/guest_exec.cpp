@@ -1,6 +1,6 @@
 // Waits in its cgroups for what to exec: see prespawned_process.hpp. Static and tiny, because one always waits.
 //
-// Descriptor 3: the orders; 4 and up: `cgroup.procs` files.
+// Descriptor 3: the orders; 4 and up: files of the cgroups to join.
 
 #include "process/become.hpp"
 

@@ -97,6 +97,8 @@ private:
   bool exists(const std::string& folder, const std::string& file) {
     if (file.starts_with("cgroup."))
       return has(folder) && file != "cgroup.kill";
+    if (file == "tasks")
+      return has(folder) && !folder.starts_with("/v2");
     auto controller = file.substr(0, file.find('.'));
     return folder.starts_with("/v2") ? folder != "/v2" && gives(parent(folder), controller)
                                      : folder.starts_with("/" + controller);
