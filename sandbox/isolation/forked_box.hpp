@@ -9,6 +9,7 @@
 #include "sandbox/isolation/confinement.hpp"
 #include "sandbox/isolation/fork_order.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <net/if.h>
 #include <sched.h>
@@ -28,23 +29,29 @@ inline constexpr int box_flags =
 /// bubblewrap's, see box.hpp.
 inline constexpr unsigned long own_mounts = MS_NOSUID | MS_NODEV;
 
-struct received_order {
-  fork_order order{};
-  int descriptors[fork_descriptors_max];
+struct received_descriptors {
+  int numbers[fork_descriptors_max];
   size_t count = 0;
 
-  /// A guest that only shows that guests can be made.
-  bool is_trial() const { return count == 0; }
-  int lifeline() const { return is_trial() ? -1 : descriptors[fork_lifeline]; }
   void close_all() {
     for (size_t i = 0; i < count; ++i)
-      close(descriptors[i]);
+      close(numbers[i]);
     count = 0;
   }
 };
 
-/// Bytes of a message, which are put into `to`. Ends the process with its server.
-inline size_t receive(received_order& into, void* to, size_t bytes_max) {
+struct box_order : received_descriptors {
+  /// A guest that only shows that guests can be made: nobody has ordered it.
+  bool is_trial() const { return count == 0; }
+  int lifeline() const { return is_trial() ? -1 : numbers[order_lifeline]; }
+};
+
+struct start_order : received_descriptors {
+  guest_start start{UINT32_MAX};
+};
+
+/// Bytes of a message, which are put into `to`. Ends the process when there is no server any more.
+inline size_t receive(int from, received_descriptors& into, void* to, size_t bytes_max) {
   iovec whole{to, bytes_max};
   alignas(cmsghdr) char control[CMSG_SPACE(fork_descriptors_max * sizeof(int))];
   msghdr message{};
@@ -53,30 +60,33 @@ inline size_t receive(received_order& into, void* to, size_t bytes_max) {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   ssize_t size = -1;
-  while ((size = recvmsg(orders, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+  while ((size = recvmsg(from, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
     message.msg_controllen = sizeof control;
   if (size < 1)
     _exit(0);
   into.count = 0;
   if (auto* rights = CMSG_FIRSTHDR(&message)) {
     into.count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    memcpy(into.descriptors, CMSG_DATA(rights), into.count * sizeof(int));
+    memcpy(into.numbers, CMSG_DATA(rights), into.count * sizeof(int));
   }
   return static_cast<size_t>(size);
 }
 
 /// The first message, with the filter of system calls if there is one.
-inline void receive_filter(received_order& into, system_call_filter& filter) {
+inline void receive_filter(system_call_filter& filter) {
+  received_descriptors with;
   char first = 0;
-  receive(into, &first, sizeof first);
-  if (into.count > 0)
-    filter.read_from(into.descriptors[0]);
-  into.close_all();
+  receive(orders, with, &first, sizeof first);
+  if (with.count > 0)
+    filter.read_from(with.numbers[0]);
+  with.close_all();
 }
 
 /// Waits for it.
-inline void receive_order(received_order& into) {
-  if (receive(into, &into.order, sizeof into.order) != sizeof into.order || into.count < fork_descriptors_min)
+inline void receive_order(box_order& into) {
+  char order = 0;
+  receive(orders, into, &order, sizeof order);
+  if (into.count < order_descriptors_min)
     misused("order");
 }
 
@@ -94,9 +104,9 @@ inline void write_file(const char* path, const char* text) {
   close(file);
 }
 
-inline void join_cgroups(const received_order& order) {
-  for (size_t i = fork_descriptors_min; i < order.count; ++i)
-    if (write(order.descriptors[i], "0", 1) != 1)
+inline void join_cgroups(const box_order& order) {
+  for (size_t i = order_descriptors_min; i < order.count; ++i)
+    if (write(order.numbers[i], "0", 1) != 1)
       fail("cannot join the cgroup of the sandbox");
 }
 
@@ -129,7 +139,7 @@ inline void give_up_bounding_set() {
 }
 
 /// What bubblewrap does for a box. `user`, `group`: of the template; `temp_options`: for the mount of temp folders.
-inline void make_box(const received_order& order, uid_t user, gid_t group, const char* temp_options) {
+inline void make_box(const box_order& order, uid_t user, gid_t group, const char* temp_options) {
   write_file("/proc/self/setgroups", "deny");
   map_own_id("/proc/self/uid_map", user);
   map_own_id("/proc/self/gid_map", group);
@@ -169,16 +179,25 @@ inline void open_own_stdin() {
 }
 
 /// From the clone that has made its namespaces to what a guest gives up. Descriptors 1 and 2 are the guest's then.
-inline void begin_box(const received_order& order, uid_t user, gid_t group, const char* temp_options) {
+inline void begin_box(const box_order& order, uid_t user, gid_t group, const char* temp_options) {
   signal(SIGCHLD, SIG_DFL);
   setsid(); // without, kill(0, ...) would reach the template; and each guest has its own share of the processor
   open_own_stdin();
-  if (!order.is_trial()) {
-    place(order.descriptors[fork_output], 1);
-    place(order.descriptors[fork_diagnostics], 2);
-  }
   make_box(order, user, group, temp_options);
   make_session_nice();
+  if (!order.is_trial())
+    tell_pidfd(order.lifeline());
+}
+
+/// Waits until there is a program for the box, or ends.
+inline void await_start(const box_order& order, start_order& into) {
+  if (order.is_trial())
+    return;
+  if (receive(order.lifeline(), into, &into.start, sizeof into.start) != sizeof into.start
+      || into.count != start_descriptors)
+    misused("start");
+  place(into.numbers[start_output], 1);
+  place(into.numbers[start_diagnostics], 2);
 }
 
 } // namespace sandbox::forked

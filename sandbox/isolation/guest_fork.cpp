@@ -17,8 +17,8 @@ namespace {
 
 using sandbox::fail;
 using sandbox::misused;
+using sandbox::forked::box_order;
 using sandbox::forked::orders;
-using sandbox::forked::received_order;
 
 constexpr int channel = 3;                                ///< in a guest
 constexpr const char* guest_init = "/runtime/guest-init"; ///< as box.cpp mounts it
@@ -27,13 +27,14 @@ sandbox::system_call_filter filter;
 int confinements_count = 0;
 char** confinements = nullptr; ///< KEY=VALUE, as guest-init takes them
 const char* temp_options = nullptr;
-received_order next;
+box_order next;
 
 /// One guest that is being made.
 struct birth {
-  const received_order& order;
+  const box_order& order;
   uid_t user; ///< of the template
   gid_t group;
+  sandbox::forked::start_order start;
   jmp_buf begin; ///< where the guest goes on
 };
 
@@ -57,7 +58,7 @@ void register_restartable_sequences() {
   if (of.order.is_trial())
     close(channel);
   else
-    sandbox::forked::place(of.order.descriptors[sandbox::fork_channel], channel);
+    sandbox::forked::place(of.start.numbers[sandbox::start_channel], channel);
   confined.enforce(channel, filter);
   longjmp(of.begin, 1);
 }
@@ -84,13 +85,12 @@ void register_restartable_sequences() {
 int be_born(void* what) {
   auto& of = *static_cast<birth*>(what);
   sandbox::forked::begin_box(of.order, of.user, of.group, temp_options);
+  sandbox::forked::await_start(of.order, of.start); // which has been sent: the template waits as well
   int guarded[2];
   if (pipe2(guarded, O_CLOEXEC) != 0)
     fail("pipe");
-  if (!of.order.is_trial())
-    sandbox::forked::tell_pidfd(of.order.lifeline()); // before the limit on open files, which it may meet
   sandbox::limit_what_no_guest_needs();
-  sandbox::limit(RLIMIT_CPU, of.order.order.cpu_seconds);
+  sandbox::limit(RLIMIT_CPU, of.start.start.cpu_seconds);
   sandbox::confinement confined;
   for (int i = 0; i < confinements_count; ++i)
     if (!confined.obey(confinements[i]))
@@ -104,10 +104,10 @@ int be_born(void* what) {
 }
 
 /// 0 in the guest; in the template the process number of process 1 of its box, or -1.
-pid_t fork_guest(const received_order& from) {
+pid_t fork_guest(const box_order& from) {
   constexpr int flags = sandbox::forked::box_flags | CLONE_VM | CLONE_VFORK | SIGCHLD;
   alignas(64) static char stack[64u << 10];
-  static birth of{from, getuid(), getgid(), {}};
+  static birth of{from, getuid(), getgid(), {}, {}};
   if (setjmp(of.begin) != 0)
     return 0;
   return clone(be_born, stack + sizeof stack, flags, &of);
@@ -128,13 +128,12 @@ EXPORTED void guest_fork_prepare(int count, char** arguments) {
     misused("arguments");
   confinements = arguments + 1;
   confinements_count = count - 1;
-  sandbox::forked::receive_filter(next, filter);
+  sandbox::forked::receive_filter(filter);
 }
 
 /// Whether guests can be made here: makes one that ends at once. It says why not on stderr, and does not return.
 /// Returns 0 in that guest, which ends then.
 EXPORTED int guest_fork_try() {
-  next.order.cpu_seconds = UINT32_MAX;
   auto made = fork_guest(next);
   if (made == 0)
     return 0;

@@ -2,7 +2,8 @@
 // the time, because the mounts are there already. It is process 1 of the template's box (forked_box.hpp): tiny, so that
 // a fork of it costs nothing, and it never runs a program.
 //
-// A guest is two processes, as of guest-fork: process 1 of its box is a fork of this one, and outlives the guest.
+// A guest is two processes, as of guest-fork: process 1 of its box is a fork of this one, and outlives the guest. It
+// makes the box ahead of need, and waits for a program to come.
 //
 //   guest-spawn temp=OPTIONS KEY=VALUE... -- COMMAND ARGUMENT...
 //
@@ -22,14 +23,15 @@ namespace {
 using sandbox::fail;
 using sandbox::misused;
 using sandbox::text_of;
-using sandbox::forked::received_order;
+using sandbox::forked::box_order;
+using sandbox::forked::start_order;
 
 /// The guest's: its channel is a connection that it makes.
 constexpr int last_descriptor = 2;
 constexpr mode_t folder_mode = 0755;
 
 sandbox::system_call_filter filter;
-received_order next;
+box_order next;
 
 struct plan {
   const char* temp_options;
@@ -61,13 +63,13 @@ void make_link(const char* target, const char* path) {
     fail(path);
 }
 
-void give_channel(const received_order& order, uint16_t port) {
-  if (!order.is_trial())
-    sandbox::give_channel(order.descriptors[sandbox::fork_channel], port);
+void give_channel(const start_order& start, uint16_t port) {
+  if (start.count > 0)
+    sandbox::give_channel(start.numbers[sandbox::start_channel], port);
 }
 
 /// In the box, in the order of the arguments: what the guest finds there, then what it gives up.
-void obey_all(const plan& what, const received_order& order, sandbox::confinement& confined) {
+void obey_all(const plan& what, const start_order& start, sandbox::confinement& confined) {
   const char* target = nullptr;
   for (auto at = what.arguments; *at && strcmp(*at, "--") != 0; ++at) {
     rlim_t port = 0;
@@ -76,7 +78,7 @@ void obey_all(const plan& what, const received_order& order, sandbox::confinemen
     else if (auto path = text_of(*at, "link"))
       make_link(target, path);
     else if (sandbox::has_value(*at, "channel", port))
-      give_channel(order, static_cast<uint16_t>(port));
+      give_channel(start, static_cast<uint16_t>(port));
     else if (!confined.obey(*at))
       misused(*at);
   }
@@ -91,14 +93,14 @@ void obey_all(const plan& what, const received_order& order, sandbox::confinemen
 }
 
 /// Process 1 of a new box.
-[[noreturn]] void begin_first_process(const plan& what, const received_order& order) {
+[[noreturn]] void begin_first_process(const plan& what, const box_order& order) {
   sandbox::forked::begin_box(order, what.user, what.group, what.temp_options);
-  if (!order.is_trial())
-    sandbox::forked::tell_pidfd(order.lifeline()); // before the limit on open files, which it may meet
+  start_order start;
+  sandbox::forked::await_start(order, start);
   sandbox::limit_what_no_guest_needs();
-  sandbox::limit(RLIMIT_CPU, order.order.cpu_seconds);
+  sandbox::limit(RLIMIT_CPU, start.start.cpu_seconds);
   sandbox::confinement confined;
-  obey_all(what, order, confined);
+  obey_all(what, start, confined);
   prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into this one; exec makes the guest visible to itself again
   auto guest = fork();
   if (guest < 0)
@@ -109,7 +111,7 @@ void obey_all(const plan& what, const received_order& order, sandbox::confinemen
 }
 
 /// The process number of process 1 of the guest's box, or -1.
-pid_t make_guest(const plan& what, const received_order& order) {
+pid_t make_guest(const plan& what, const box_order& order) {
   auto made = static_cast<pid_t>(syscall(SYS_clone, sandbox::forked::box_flags | SIGCHLD, 0, 0, 0, 0));
   if (made == 0)
     begin_first_process(what, order);
@@ -118,7 +120,6 @@ pid_t make_guest(const plan& what, const received_order& order) {
 
 /// Whether guests can be made here. It says why not on stderr, and does not return.
 void try_once(const plan& what) {
-  next.order.cpu_seconds = UINT32_MAX;
   auto made = make_guest(what, next);
   int status = 0;
   if (made < 0 || waitpid(made, &status, 0) != made)
@@ -139,7 +140,7 @@ int main(int count, char** argv, char** environment) {
   if (!*command || !command[1])
     misused("arguments");
   plan what{temp_options, argv + 2, command + 1, environment, getuid(), getgid()};
-  sandbox::forked::receive_filter(next, filter);
+  sandbox::forked::receive_filter(filter);
   try_once(what);
   signal(SIGCHLD, SIG_IGN); // nobody waits for the others
   sandbox::forked::tell_ready();

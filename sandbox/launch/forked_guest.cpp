@@ -4,6 +4,7 @@
 #include "process/no_throw.hpp"
 #include "sandbox/isolation/temp_files.hpp"
 
+#include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
 #include <array>
@@ -220,38 +221,67 @@ private:
   bool killed_ = false, watch_wanted_ = false, out_of_memory_ = false, too_many_files_ = false;
 };
 
-void send_order(template_process& to, uint32_t cpu_seconds, const guest_ends& theirs,
-                const process::descriptor& lifeline, const guest_cgroup* group) {
-  fork_order order{cpu_seconds};
-  std::vector<int> descriptors(fork_descriptors_min);
-  descriptors[fork_output] = theirs.output.get();
-  descriptors[fork_diagnostics] = theirs.diagnostics.get();
-  descriptors[fork_channel] = theirs.channel.get();
-  descriptors[fork_lifeline] = lifeline.get();
-  if (group)
-    for (auto procs : group->joins())
+/// Takes one byte, and what a guest needs before there is a program for it.
+ordered_box order_box(const guest_environment& environment, template_process& from, process::descriptor far_end,
+                      process::descriptor lifeline) {
+  ordered_box made{std::move(lifeline), nullptr};
+  if (environment.prespawned)
+    made.group = environment.prespawned->make_group(cgroup_limits_of(from.what, forked_processes));
+  std::vector<int> descriptors{far_end.get()};
+  if (made.group)
+    for (auto procs : made.group->joins())
       descriptors.push_back(procs);
-  process::send_message(to.orders.native_handle(), {reinterpret_cast<const char*>(&order), sizeof order}, descriptors);
+  // One that is not taken is an order that is not carried out.
+  process::send_message(from.orders.native_handle(), "o", descriptors);
+  if (made.group)
+    made.group->joined();
+  return made;
+}
+
+/// 0, or errno. Over either end of the lifeline: process 1 reads it when the box is made.
+int send_start(const process::descriptor& lifeline, uint32_t cpu_seconds, const guest_ends& theirs) {
+  guest_start start{cpu_seconds};
+  std::array<int, start_descriptors> descriptors{};
+  descriptors[start_output] = theirs.output.get();
+  descriptors[start_diagnostics] = theirs.diagnostics.get();
+  descriptors[start_channel] = theirs.channel.get();
+  return process::send_message(lifeline.get(), {reinterpret_cast<const char*>(&start), sizeof start}, descriptors);
+}
+
+/// One that was ordered ahead, or one that is ordered now: its start is sent first, because a template that forks waits
+/// for process 1.
+ordered_box begin_in_box(const guest_environment& environment, template_process& from, uint32_t cpu_seconds,
+                         const guest_ends& theirs) {
+  auto ahead = std::exchange(from.ahead, {});
+  if (ahead.lifeline && send_start(ahead.lifeline, cpu_seconds, theirs) == 0)
+    return ahead;
+  auto [lifeline, far_end] = process::make_message_sockets();
+  send_start(lifeline, cpu_seconds, theirs);
+  return order_box(environment, from, std::move(far_end), std::move(lifeline));
 }
 
 } // namespace
+
+void order_ahead(const guest_environment& environment, template_process& from) {
+  if (!from.orders_ahead || from.ahead.lifeline)
+    return;
+  try {
+    auto [lifeline, far_end] = process::make_message_sockets();
+    from.ahead = order_box(environment, from, std::move(far_end), std::move(lifeline));
+  } catch (const std::system_error&) { // no descriptors
+  }
+}
 
 msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environment,
                                                 std::shared_ptr<template_process> from, uint32_t cpu_seconds,
                                                 guest_events events) {
   try {
-    std::unique_ptr<guest_cgroup> group;
-    if (environment.prespawned)
-      group = environment.prespawned->make_group(cgroup_limits_of(from->what, forked_processes));
     auto how = from->what.channel_port != 0 ? channel_by::socket : channel_by::descriptor;
     auto [ours, theirs] = make_guest_pipes();
-    auto [lifeline, far_end] = process::make_message_sockets();
-    // One that is not taken is an order that is not carried out.
-    send_order(*from, cpu_seconds, theirs, far_end, group.get());
-    if (group)
-      group->joined();
-    auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(lifeline),
-                                                 std::move(group), std::move(theirs));
+    auto ordered = begin_in_box(environment, *from, cpu_seconds, theirs);
+    asio::post(environment.executor, [environment, from] { order_ahead(environment, *from); });
+    auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(ordered.lifeline),
+                                                 std::move(ordered.group), std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};

@@ -111,8 +111,9 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
     if (auto self = weak.lock())
       self->give_up(number, "it does not carry out its orders");
   };
-  process_ = std::make_shared<template_process>(template_process{
-    std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}, what, tools, when_deaf});
+  process_ = std::make_shared<template_process>(
+    template_process{std::move(started.value), asio::posix::stream_descriptor{executor, ours.release()}, what, tools,
+                     when_deaf, lang_ == msg::language::typescript});
   std::vector<int> filter;
   if (tools.isolated.filter)
     filter.push_back(tools.isolated.filter->get());
@@ -120,13 +121,13 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
     return {msg::errc::server_died, "it takes no orders"};
   complaint_ = std::make_shared<std::string>();
   asio::co_spawn(executor, read_complaint(executor, std::move(err.read), complaint_), asio::detached);
-  asio::co_spawn(executor, listen(weak_from_this(), process_, number_), asio::detached);
+  asio::co_spawn(executor, listen(weak_from_this(), process_, environment, number_), asio::detached);
   return {};
 }
 
 /// It says one word, when guests can be forked; after it comes its end.
 awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::weak_ptr<template_process> process,
-                                       uint64_t number) {
+                                       guest_environment environment, uint64_t number) {
   for (bool was_ready = false;; was_ready = true) {
     process::received_message word;
     if (auto from = process.lock())
@@ -138,6 +139,7 @@ awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::we
       co_return self->give_up(number, was_ready ? "it has ended" : "it ended before it was ready");
     self->state_ = state::ready;
     self->problem_.clear();
+    order_ahead(environment, *self->process_);
     spdlog::debug("guests of {} are made by a template", to_string(self->lang_));
   }
 }

@@ -51,7 +51,7 @@ private:
   void start(const guest_environment& environment, const box& what, const isolation_tools& tools);
   msg::fault launch(const guest_environment& environment, const box& what, const isolation_tools& tools);
   static asio::awaitable<void> listen(std::weak_ptr<guest_template> to, std::weak_ptr<template_process> process,
-                                      uint64_t number);
+                                      guest_environment environment, uint64_t number);
   void give_up(uint64_t number, const std::string& why);
 
   msg::language lang_;

@@ -1,7 +1,7 @@
 // A child that is started ahead of need, has joined its cgroups, and waits to be told what to exec.
 //
-// Joining a cgroup of v2 makes the kernel wait for an RCU grace period: 7 ms and more on an idle machine, which the parent
-// would sit out when the child joined between vfork and exec. It waits by itself; taking it costs one message.
+// Joining a cgroup of v2 makes the kernel wait for an RCU grace period: 7 ms and more on an idle machine, which the
+// parent would sit out when the child joined between vfork and exec. It waits by itself; taking it costs one message.
 #pragma once
 
 #include "process/child.hpp"
@@ -18,8 +18,8 @@ public:
     : child_(std::move(waiting)),
       orders_(std::move(orders)) {}
 
-  /// `program`: the guest-exec executable. `joins`: files of cgroups to join, open for writing; may be closed afterwards.
-  /// `niceness`: above ours, also of what it becomes.
+  /// `program`: the guest-exec executable. `joins`: files of cgroups to join, open for writing; may be closed
+  /// afterwards. `niceness`: above ours, also of what it becomes.
   static msg::outcome<std::unique_ptr<prespawned_process>> start(const asio::any_io_executor& executor,
                                                                  const std::string& program,
                                                                  const std::vector<int>& joins, int niceness = 0);

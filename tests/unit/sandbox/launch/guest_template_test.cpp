@@ -136,12 +136,10 @@ TEST_F(guest_template_test, one_that_does_not_carry_out_orders_is_given_up) {
 
 TEST_F(guest_template_test, what_a_guest_is_given_arrives) {
   want(std::string{say_ready} + R"(
-got, given, flags, sender = socket.recv_fds(orders, 4, 8)
-output, diagnostics, channel, lifeline = given
+life = socket.socket(fileno=socket.recv_fds(orders, 1, 8)[1][0])
+socket.send_fds(life, [b'p'], [os.pidfd_open(os.getpid())])
+cpu_seconds, (output, diagnostics, channel), flags, sender = socket.recv_fds(life, 4, 8)
 os.write(output, b'said')
-first = os.pidfd_open(os.getpid())
-life = socket.socket(fileno=lifeline)
-socket.send_fds(life, [b'p'], [first])
 life.send((3 << 8).to_bytes(4, 'little'))
 )");
   EXPECT_TRUE(gets_ready());
