@@ -53,7 +53,9 @@ void audit_log_state::take(msg::audit_event& event) {
   if (!options_.write)
     return;
   auto bytes = bytes_of(event);
-  if (queue_.size() >= options_.events_max || queue_bytes_ + bytes > options_.bytes_max) {
+  bool is_of_run = event.kind == audit_kind::run || event.kind == audit_kind::run_begun;
+  auto events_max = options_.events_max + (is_of_run ? limits::audit_run_places : 0);
+  if (queue_.size() >= events_max || queue_bytes_ + bytes > options_.bytes_max) {
     ++lost_;
     ++lost_untold_;
     return;

@@ -55,6 +55,7 @@ mcp::server_callbacks client_session_state::callbacks() {
   mcp::server_callbacks out;
   out.send = options_.send;
   out.room = options_.room;
+  out.is_read = options_.is_read;
   out.list_tools = [this](mcp::revision r) {
     return msg::document{
       surface::tool_list({options_.shown, options_.form, intake_->runtimes(), r, options_.run_limits.bridge})};

@@ -37,7 +37,8 @@ struct client_session_options {
   msg::audit_log_actor audit; ///< null: nothing is recorded
   uint32_t connection = 1;    ///< its number, from 1: for the record, and for the ids of its runs
   std::function<void(msg::spliced_text)> send;
-  std::function<size_t()> room; ///< bytes that may wait to be read by the client besides; empty: any number
+  std::function<size_t()> room;  ///< bytes that may wait to be read by the client besides; empty: any number
+  std::function<bool()> is_read; ///< false: what it can do without is not sent; empty: all is
   surface::shown_tools shown = surface::shown_tools::code;
   surface::result_form form = surface::result_form::text;
   size_t chars_max = msg::limits::model_text_chars_max;   ///< of each part of a result

@@ -149,8 +149,8 @@ caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg
   auto add_observed = [this, promise, run = ref.run](answer tool) {
     if (auto* s = tool.ok() ? all_.find(tool.value.server, run) : nullptr;
         s && s->listed) // else the catalog has said it
-      tool.value.needs_own_name = !all_.names_of(run).table.is_found_by_aliases(s->entry.name)
-                                  || !s->usable.names.is_found_by_aliases(tool.value.name);
+      tool.value.needs_own_name =
+        !all_.names_of(run).is_found_by_aliases(s->entry.name) || !s->usable.names.is_found_by_aliases(tool.value.name);
     if (!tool.ok() || servers::declares_output(tool.value))
       return promise.deliver(std::move(tool));
     auto shared = std::make_shared<answer>(std::move(tool));

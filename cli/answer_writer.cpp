@@ -1,6 +1,5 @@
 #include "cli/answer_writer.hpp"
 
-#include "messages/limits.hpp"
 #include "process/no_throw.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -18,6 +17,7 @@ namespace limits = msg::limits;
 namespace {
 
 constexpr std::chrono::seconds look_pause{1};
+constexpr std::chrono::milliseconds short_pause{10};
 
 } // namespace
 
@@ -45,11 +45,22 @@ size_t answer_writer::waiting_bytes() const { return std::max(writer_->unsent_by
 
 size_t answer_writer::room() const { return unsent_bytes_max_ - std::min(unsent_bytes_max_, waiting_bytes()); }
 
-/// As long as so much waits.
+asio::awaitable<void> answer_writer::until_read() {
+  asio::steady_timer pause{executor_};
+  while (!is_read() && !writer_->is_ending() && writer_->unread_for() < limits::client_deaf_after) {
+    pause.expires_after(short_pause);
+    co_await pause.async_wait(process::no_throw);
+  }
+}
+
+/// As long as so much waits. Looks are counted, because a time in which this process was stopped says nothing of the
+/// client.
 asio::awaitable<void> answer_writer::watch_reader() {
   asio::steady_timer pause{executor_};
+  std::chrono::seconds silence{0};
   while (waiting_bytes() > limits::client_deaf_bytes_min) {
-    if (writer_->unread_for() >= limits::client_deaf_after)
+    silence = writer_->unread_for() >= look_pause ? silence + look_pause : std::chrono::seconds{0};
+    if (silence >= limits::client_deaf_after)
       give_up("the client does not read its answers: " + told_of_reader());
     pause.expires_after(look_pause);
     co_await pause.async_wait(process::no_throw);
@@ -59,8 +70,9 @@ asio::awaitable<void> answer_writer::watch_reader() {
 
 std::string answer_writer::told_of_reader() {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(writer_->unread_for()).count();
-  return std::to_string(waiting_bytes() >> 20) + " MiB wait for it, and it has read nothing for "
-         + std::to_string(seconds) + " s; the connection is given up";
+  return std::to_string(waiting_bytes() >> 20) + " MiB in " + std::to_string(writer_->unsent_messages())
+         + " messages wait for it, and it has read nothing for " + std::to_string(seconds)
+         + " s; the connection is given up";
 }
 
 void answer_writer::give_up(const std::string& why) {

@@ -1,6 +1,7 @@
 // What is sent to the client, and when a client that does not read it is given up.
 #pragma once
 
+#include "messages/limits.hpp"
 #include "process/json_writer.hpp"
 
 #include <asio/any_io_executor.hpp>
@@ -25,6 +26,10 @@ public:
   void send(msg::spliced_text message);
   /// Bytes that may wait to be read besides those that do.
   size_t room() const;
+  /// Whether the client should get what it can do without, and more of its requests be read.
+  bool is_read() const { return writer_->unsent_messages() < msg::limits::client_unread_messages_max; }
+  /// Until that is so, but no longer than a client may be deaf.
+  asio::awaitable<void> until_read();
   /// Sends what waits, then ends run().
   void finish() { writer_->finish(); }
   /// Start once. Ends by finish() or when the client is gone.

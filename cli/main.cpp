@@ -12,6 +12,7 @@
 #include "cli/trust_entry.hpp"
 #include "config/settings.hpp"
 #include "process/beginning.hpp"
+#include "process/kept_flags.hpp"
 #include "proxy/names.hpp"
 #include "text/printable.hpp"
 
@@ -158,6 +159,7 @@ int run(int argc, char** argv) {
     return cli::list_servers(environment, settings.value, form);
   if (trust.wanted())
     return trust.run(environment, settings.value, form);
+  process::kept_flags in{STDIN_FILENO}, out{STDOUT_FILENO};
   return cli::serve(environment, settings.value, variables);
 }
 

@@ -216,6 +216,7 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { answers_->send(std::move(message)); };
     o.session.room = [this] { return answers_->room(); };
+    o.session.is_read = [this] { return answers_->is_read(); };
     o.session.shown = surface_of(settings_);
     o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured
                                                                                   : surface::result_form::text;
@@ -282,6 +283,7 @@ private:
     process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines,
                                 limits::client_line_bytes_max};
     while (!ending_) {
+      co_await answers_->until_read();
       auto event = co_await reader.next();
       if (event.what == process::json_event::kind::end)
         break;

@@ -289,7 +289,7 @@ void server_protocol::respond_error(request_number number, int32_t code, std::st
 
 void server_protocol::progress(request_number number, double progress, const std::string& message) {
   auto found = open_.find(number);
-  if (found == open_.end() || found->second.progress_token.is_null())
+  if (found == open_.end() || found->second.progress_token.is_null() || (callbacks_.is_read && !callbacks_.is_read()))
     return;
   json::object params{{"progressToken", found->second.progress_token}, {"progress", progress}};
   if (revision_ >= revision::r2025_03_26)

@@ -40,6 +40,7 @@ struct server_callbacks {
   std::function<msg::document()> list_resource_templates;
   std::function<void(request_number)> cancelled; ///< the client cancelled that call; no answer is wanted
   std::function<size_t()> room;                  ///< bytes that may wait to be read besides; empty: any number
+  std::function<bool()> is_read;                 ///< false: no progress is told; empty: it is
 };
 
 struct server_identity {

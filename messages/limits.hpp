@@ -32,6 +32,9 @@ inline constexpr size_t client_spare_bytes_max = 96u << 20;
 /// only stopped (in a debugger, say) costs little.
 inline constexpr size_t client_deaf_bytes_min = 128u << 20;
 inline constexpr milliseconds client_deaf_after{10'000};
+/// While so many messages wait for a client, it is told of no progress, and nothing more is read of it until it has
+/// read some, or has read nothing for `client_deaf_after`.
+inline constexpr size_t client_unread_messages_max = 2'000;
 /// JSON texts above this are parsed and written on another thread: about 1 ms of work at 300 MB/s.
 inline constexpr size_t json_inline_bytes_max = 256u << 10;
 /// Distance of two progress notifications of one run.
@@ -294,6 +297,8 @@ inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
 
 inline constexpr size_t audit_queue_max = 10'000; ///< events waiting for the disk
 inline constexpr size_t audit_batch_max = 500;    ///< written at once
+/// Places for the beginnings and ends of runs, which nothing else may take: twice all that can run, and wait, at once.
+inline constexpr size_t audit_run_places = 1'000;
 /// Events of calls come in bursts; this is how long one waits for others.
 inline constexpr milliseconds audit_delay{100};
 /// At the end of the process, when another one holds the lock.
@@ -400,6 +405,7 @@ static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program 
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
 static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
 static_assert(client_answer_bytes_max < client_unsent_bytes_max, "an answer of any request fits into an empty queue");
+static_assert(client_unread_messages_max + client_requests_max < unsent_messages_max);
 static_assert(client_deaf_bytes_min < client_unsent_bytes_max);
 static_assert(unsent_messages_max * client_small_answer_bytes_max <= client_spare_bytes_max);
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <utility>
 
+#include <linux/sockios.h>
 #include <sys/ioctl.h>
 
 namespace process {
@@ -210,10 +211,10 @@ bool json_writer::take_back_of_batch(uint64_t key) {
 
 /// Whether something is there that the other side has not read.
 bool json_writer::look_at_reader() {
-  int in_pipe = 0;
-  if (::ioctl(to_->native_handle(), FIONREAD, &in_pipe) != 0)
-    in_pipe = 0;
-  auto unread = static_cast<uint64_t>(in_pipe);
+  int there = 0; // of a socket the first question tells that, in bytes of memory
+  if (::ioctl(to_->native_handle(), SIOCOUTQ, &there) != 0 && ::ioctl(to_->native_handle(), FIONREAD, &there) != 0)
+    there = 0;
+  auto unread = static_cast<uint64_t>(there);
   bool waits = unread > 0 || unsent_bytes_ > 0 || written_ < batch_.size();
   auto read = sent_bytes_ - std::min(sent_bytes_, unread);
   if (!waits || read != read_bytes_)

@@ -42,6 +42,7 @@ public:
   /// full.
   bool is_ending() const { return finishing_ || closed_; }
   size_t unsent_bytes() const { return unsent_bytes_; }
+  size_t unsent_messages() const { return queue_.size(); }
   /// Why the last push() was false; `nothing`: not for want of room.
   full refused_for() const { return refused_for_; }
   /// Memory of what is queued, and of what is being written.

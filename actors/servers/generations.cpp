@@ -5,10 +5,17 @@
 
 namespace servers {
 
+const proxy::name_table& name_set::table_of(const std::vector<std::string>& names,
+                                            std::optional<proxy::name_table>& made) {
+  if (!made)
+    made.emplace(std::vector<std::string_view>{names.begin(), names.end()});
+  return *made;
+}
+
 const std::string* name_set::find(std::string_view written) const {
-  if (auto which = trusted_table.find(written); which >= 0)
+  if (auto which = table_of(trusted, trusted_table_).find(written); which >= 0)
     return &trusted[static_cast<size_t>(which)];
-  auto which = table.find(written);
+  auto which = table_of(names, table_).find(written);
   return which < 0 ? nullptr : &names[static_cast<size_t>(which)];
 }
 
@@ -34,8 +41,6 @@ void generations::set(std::vector<msg::server_entry> entries) {
     }
     at->second.entry = std::move(entry);
   }
-  names.table = proxy::name_table{{names.names.begin(), names.names.end()}};
-  names.trusted_table = proxy::name_table{{names.trusted.begin(), names.trusted.end()}};
   names_[generation_] = std::move(names);
 }
 

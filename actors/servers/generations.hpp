@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,21 @@
 namespace servers {
 
 /// The names of all servers of one generation of the configuration.
-struct name_set {
+class name_set {
+public:
   std::vector<std::string> names, trusted;
-  /// What may be started goes first: an entry of a repository takes no name from the user's.
-  proxy::name_table table, trusted_table;
-  /// Null: there is no such server, by name or alias.
+  /// Null: there is no such server, by name or alias. What may be started goes first: an entry of a repository takes no
+  /// name from the user's.
   const std::string* find(std::string_view written) const;
+  /// Whether both natural aliases of this name, which is one of `names`, mean this server.
+  bool is_found_by_aliases(const std::string& name) const { return table_of(names, table_).is_found_by_aliases(name); }
+
+private:
+  static const proxy::name_table& table_of(const std::vector<std::string>& names,
+                                           std::optional<proxy::name_table>& made);
+
+  /// Made at the first question: for 500 servers that takes a millisecond, for which no start has to wait.
+  mutable std::optional<proxy::name_table> table_, trusted_table_;
 };
 
 /// Addresses of servers are good until the configuration is replaced, or a run ends.

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <utility>
@@ -32,7 +33,7 @@ using process::no_throw;
 /// Process 1 of its box.
 constexpr uint32_t forked_processes = 1;
 /// From an order until it is told that it was carried out. A template answers within 3 ms; for one that is not given
-/// the processor for so long, the guest is started without it. What comes later finds nobody, and ends itself.
+/// the processor for so long, the guest is started without it.
 constexpr std::chrono::seconds patience{2}, patience_if_unwanted{1};
 
 /// As this process knows it; 0: it is gone.
@@ -107,8 +108,13 @@ public:
       expect_within(patience);
     auto first = co_await process::next_message(lifeline_, sizeof(int));
     alarm_.cancel();
+    bool was_late = first.error == ECANCELED;
+    if (was_late)
+      first = process::receive_message(lifeline_.native_handle(), sizeof(int));
+    if (first.descriptors.size() != 1 && refuse_late_box())
+      co_return end_of_late_box();
     if (first.descriptors.size() != 1)
-      co_return co_await wait_without_template(first.error == ECANCELED);
+      co_return co_await wait_without_template(was_late);
     theirs_ = {}; // which end with the guest
     first_process_ = std::move(first.descriptors.front());
     if (killed_)
@@ -125,7 +131,21 @@ public:
   }
 
 private:
-  /// Every wait ends: the lifeline is let go of.
+  /// From now on a box can not tell that it is made, and ends itself before it looks for its start: what is started in
+  /// its place has the same channel. True: it has told in this very moment, and is ended.
+  bool refuse_late_box() {
+    ::shutdown(lifeline_.native_handle(), SHUT_RD);
+    auto told = process::receive_message(lifeline_.native_handle(), sizeof(int));
+    for (auto& late : told.descriptors)
+      ::pidfd_send_signal(late.get(), SIGKILL, nullptr, 0);
+    return !told.descriptors.empty();
+  }
+
+  msg::guest_exit end_of_late_box() const {
+    return end_without_start({msg::errc::overloaded, "was made too late: this machine is busy; run the program again"});
+  }
+
+  /// Every wait ends.
   void expect_within(std::chrono::seconds time) {
     alarm_.expires_after(time);
     alarm_.async_wait([weak = weak_from_this()](asio::error_code ec) {

@@ -82,7 +82,7 @@ TEST_F(audit_log_actor_test, a_full_queue_is_counted_and_told) {
   end();
   record = start(2);
   for (uint64_t i = 1; i <= 5; ++i)
-    tell(i);
+    tell(i, 0, audit_kind::tool_call);
   EXPECT_EQ(status().lost, 3u);
   advance(limits::audit_delay);
   auto& batch = *work.at(0).batch;
@@ -93,6 +93,16 @@ TEST_F(audit_log_actor_test, a_full_queue_is_counted_and_told) {
   tell(6);
   advance(limits::audit_delay);
   EXPECT_EQ(work.at(1).batch->size(), 1u) << "told once";
+}
+
+TEST_F(audit_log_actor_test, a_flood_of_calls_leaves_places_for_the_ends_of_runs) {
+  end();
+  record = start(2);
+  for (uint64_t i = 1; i <= 5; ++i)
+    tell(i, 0, audit_kind::tool_call);
+  for (uint64_t i = 1; i <= limits::audit_batch_max; ++i)
+    tell(i);
+  EXPECT_EQ(status().lost, 3u);
 }
 
 TEST_F(audit_log_actor_test, large_programs_do_not_fill_the_memory) {

@@ -4,18 +4,23 @@ together; one that has read nothing for a long time is, when much waits for it."
 import json
 import os
 import re
+import subprocess
 import threading
 import time
 import unittest
 
 from support.case import Case
 from support.config import child
+from support.paths import binary
 from support.server import Server
+from support.waiting import PATIENCE_SECONDS
 
 # More than a pipe holds, and more than the server keeps.
 NOISE_BYTES = 3_000_000
 # One answer. Four of them are more than may wait for a client that is deaf.
 LARGE_BYTES = 40_000_000
+# Small ones. Half of them are more than may wait.
+MANY = 40_000
 # It is deaf after 10 s, which is looked at each second.
 DEAF_SECONDS = 20
 # The server has read the output so often by then.
@@ -98,9 +103,43 @@ class AnswersAreNotRead(Case):
         self.addCleanup(server._clear_away)
         self.ask_for_large_ones(server, 6, reads=False)
         server.wait_for(lambda: "does not read its answers" in server.stderr(), "word of it", DEAF_SECONDS)
-        self.assertRegex(server.stderr(), r"the client does not read its answers: [12]\d\d MiB wait for it, and it has read nothing for 1\d s")
+        self.assertRegex(server.stderr(), r"the client does not read its answers: [12]\d\d MiB in \d+ messages wait for it, and it has read nothing for 1\d s")
         server.reads.set()
         self.assertEqual(server.wait_end(5), 1)
+
+    def test_many_small_answers_wait_for_a_client_that_is_slow(self):
+        server = self.patient({})
+        self.addCleanup(server.stop)
+        server.reads.clear()
+        asked = []
+
+        def ask():
+            for _ in range(MANY):
+                asked.append(server.ask("ping"))
+
+        writer = threading.Thread(target=ask)
+        writer.start()
+        time.sleep(ALL_ANSWERED_SECONDS)
+        self.assertTrue(writer.is_alive(), "the server reads no more than it can answer")
+        server.reads.set()
+        writer.join()
+        for each in asked:
+            self.assertEqual(server.answer(each).message["result"], {})
+
+
+class Descriptors(Case):
+    def test_flags_of_stdin_and_stdout_are_as_they_were(self):
+        """They belong to the pipe, which others may have as well."""
+        ours_in, theirs_in = os.pipe()
+        theirs_out, ours_out = os.pipe()
+        process = subprocess.Popen([binary()], env=self.world().environment({}), stdin=ours_in, stdout=ours_out, stderr=subprocess.DEVNULL)
+        os.write(theirs_in, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        self.assertIn(b'"id":1', os.read(theirs_out, 1_000))
+        os.close(theirs_in)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 0)
+        self.assertEqual([os.get_blocking(ours_in), os.get_blocking(ours_out)], [True, True])
+        for each in (ours_in, ours_out, theirs_out):
+            os.close(each)
 
 
 if __name__ == "__main__":

@@ -130,6 +130,13 @@ class ResultsTest(unittest.TestCase):
             with self.subTest(code):
                 self.assertEqual(run_python(code).result, expected)
 
+    def test_an_object_that_has_every_attribute(self):
+        for attribute in ("None", "1", "R()", "lambda: 1"):
+            with self.subTest(attribute):
+                code = f"class R:\n    def __getattr__(self, name): return {attribute}\n    def __repr__(self): return 'R()'\ndisplay(R())\n"
+                self.assertEqual(run_python(f"{code}[R()]").result, ["R()"])
+                self.assertEqual(run_python(f"{code}R()").result, "R()")
+
     def test_integers_that_Python_does_not_write(self):
         for code, expected in HUGE.items():
             with self.subTest(code):

@@ -69,7 +69,7 @@ def _block_of_object(value):
 
 def _own_picture(value):
     for method, mime_type in (("_repr_png_", "image/png"), ("_repr_jpeg_", "image/jpeg")):
-        if hasattr(value, method):
+        if hasattr(type(value), method):
             data = getattr(value, method)()
             data = data[0] if isinstance(data, tuple) else data
             if data:
@@ -79,9 +79,9 @@ def _own_picture(value):
 
 def _saved_picture(value):
     """Of a figure of matplotlib, or an image of Pillow."""
-    if hasattr(value, "savefig"):
+    if hasattr(type(value), "savefig"):
         return _written(lambda file: value.savefig(file, format="png", bbox_inches="tight"))
-    if hasattr(value, "save") and hasattr(value, "format") and hasattr(value, "mode"):
+    if hasattr(type(value), "save") and hasattr(value, "format") and hasattr(value, "mode"):
         return _written(lambda file: _writable_as_png(value).save(file, "PNG"))
     return None
 
@@ -99,20 +99,20 @@ def _written(write):
 
 
 def _table(value):
-    if not callable(getattr(value, "to_string", None)):
+    if not callable(getattr(type(value), "to_string", None)):
         return None
-    is_long = hasattr(value, "__len__") and len(value) > _TABLE_ROWS_MAX
+    is_long = hasattr(type(value), "__len__") and len(value) > _TABLE_ROWS_MAX
     return _text(repr(value) if is_long else value.to_string())
 
 
 def _own_text(value):
-    if hasattr(value, "_repr_json_"):
+    if hasattr(type(value), "_repr_json_"):
         data = value._repr_json_()
         data = data[0] if isinstance(data, tuple) else data
         if data is not None:
             return _json(plain_values.to_plain(data))
     for method in ("_repr_markdown_", "_repr_html_"):
-        text = getattr(value, method)() if hasattr(value, method) else None
+        text = getattr(value, method)() if hasattr(type(value), method) else None
         if isinstance(text, str):
             return _text(text)
     return None

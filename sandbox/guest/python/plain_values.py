@@ -105,7 +105,7 @@ class _Conversion:
     def _by_methods(self, value, depth):
         if isinstance(value, (type, type(sys))) or callable(value):
             return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
-        if hasattr(value, "__await__"):
+        if hasattr(type(value), "__await__"):
             self.holds_awaitable = True
             return self._label(f"[{type(value).__name__}: `await` is missing]", "`await` is missing before it")
         # Decimal, UUID and paths have a text of their own that says it all.
@@ -117,15 +117,15 @@ class _Conversion:
         text = _whole_text(value)
         if text is not None:
             return text
-        if hasattr(value, "isoformat"):
+        if hasattr(type(value), "isoformat"):
             return value.isoformat()
-        fields = getattr(value, "__dataclass_fields__", None)
+        fields = getattr(type(value), "__dataclass_fields__", None)
         if isinstance(fields, dict):
             return {name: self.plain(getattr(value, name, None), depth) for name in fields}
         for method in ("tolist", "to_dict"):
-            if hasattr(value, method):
+            if hasattr(type(value), method):
                 return self.plain(_given_by(value, method), depth)
-        if hasattr(value, "keys") and hasattr(value, "__getitem__"):
+        if hasattr(type(value), "keys") and hasattr(type(value), "__getitem__"):
             return self._dict(_pairs(value), depth)
         return self._iterable(value, depth)
 
@@ -142,7 +142,7 @@ class _Conversion:
 
     def _iterable(self, value, depth):
         # Views of dicts, ranges and deques; an iterator would be used up, and may never end.
-        if hasattr(value, "__iter__") and hasattr(value, "__len__"):
+        if hasattr(type(value), "__iter__") and hasattr(type(value), "__len__"):
             return self._list(value, depth)
         return self._label(repr(value), f"{_article(value)} has no JSON form; give a text, a number, a list or a dict")
 
@@ -248,7 +248,7 @@ def _pairs(value):
     keys = list(value.keys())
     if len(set(keys)) == len(keys):
         return [(key, value[key]) for key in keys]
-    return list(value.items()) if hasattr(value, "items") else list(zip(keys, value, strict=True))
+    return list(value.items()) if hasattr(type(value), "items") else list(zip(keys, value, strict=True))
 
 
 def _given_by(value, method):

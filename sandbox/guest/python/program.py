@@ -58,7 +58,7 @@ class Program:
             value = self._result
         except Return as returned:
             value = returned.value
-        if not hasattr(value, "__await__") or isinstance(value, (dict, list, str, type)):
+        if not hasattr(type(value), "__await__") or isinstance(value, (dict, list, str, type)):
             return value
         if workspace.tasks is not None and workspace.tasks.has_open(value):
             # It goes on by itself, with all the rest, and a timer of the rest may fail the run.

@@ -27,6 +27,7 @@ protected:
     c.call_tool = [this](mcp::tool_request r) { calls_.push_back(std::move(r)); };
     c.cancelled = [this](mcp::request_number n) { cancelled_.push_back(n); };
     c.room = [this] { return room_; };
+    c.is_read = [this] { return is_read_; };
     return c;
   }
   void initialize(const std::string& revision = "2025-11-25") {
@@ -60,6 +61,7 @@ protected:
   std::vector<mcp::tool_request> calls_;
   std::vector<mcp::request_number> cancelled_;
   size_t room_ = size_t{1} << 30;
+  bool is_read_ = true;
   mcp::revision listed_for_{};
   mcp::server_protocol protocol_{{"code-executor", "1.2.3", [] { return std::string{"Read me."}; }, false},
                                  callbacks()};

@@ -283,6 +283,10 @@ TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
     value(
       R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5,"progress":1.0,"message":"m\""}})"));
   EXPECT_EQ(sent_[1].at("params").at("progressToken"), "tok");
+  is_read_ = false;
+  protocol_.progress(number, 2, "unread");
+  EXPECT_EQ(sent_.size(), 2u) << "others wait to be read";
+  is_read_ = true;
   protocol_.respond(number, doc("{}"));
   sent_.clear();
   protocol_.progress(number, 2, "late");

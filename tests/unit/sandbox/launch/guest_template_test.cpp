@@ -134,6 +134,19 @@ TEST_F(guest_template_test, one_that_does_not_carry_out_orders_is_given_up) {
   EXPECT_EQ(template_->problem(), "it does not carry out its orders");
 }
 
+/// What was started in its place has the same channel.
+TEST_F(guest_template_test, a_box_that_is_made_too_late_can_not_tell_so) {
+  auto told = folder_.path("told");
+  want(std::string{say_ready} + "life = socket.socket(fileno=socket.recv_fds(orders, 1, 8)[1][0])\ntime.sleep(3)\n"
+       + "try: socket.send_fds(life, [b'p'], [os.pidfd_open(os.getpid())])\n"
+       + "except OSError as e: os.rename(__file__, '" + told + "')\n");
+  EXPECT_TRUE(gets_ready());
+  fork();
+  EXPECT_TRUE(until([&] { return ended_.has_value(); }));
+  EXPECT_EQ(ended_->code, 7) << "it was started for itself";
+  EXPECT_TRUE(until([&] { return std::filesystem::exists(told); }));
+}
+
 TEST_F(guest_template_test, what_a_guest_is_given_arrives) {
   want(std::string{say_ready} + R"(
 life = socket.socket(fileno=socket.recv_fds(orders, 1, 8)[1][0])
