@@ -132,9 +132,6 @@ THREADS = {
         1,
         "3\n",
     ),
-    "thread that nobody waits for": (
-        "import threading, time\nthreading.Thread(target=time.sleep, args=[60], daemon=True).start()\n1", 1, ""
-    ),
     "thread that waits for what nobody does": (
         "import queue, threading\nthreading.Thread(target=queue.Queue().get).start()\n1", 1, ""
     ),
@@ -164,6 +161,10 @@ THREADS = {
         "multiprocessing.get_context('fork').Process(target=time.sleep, args=[1], daemon=True).start()\n1",
         1,
         "",
+    ),
+    # Last: what waits in vain is waited for as long as another thread sleeps.
+    "thread that nobody waits for": (
+        "import threading, time\nthreading.Thread(target=time.sleep, args=[60], daemon=True).start()\n1", 1, ""
     ),
 }
 
