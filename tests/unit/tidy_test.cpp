@@ -184,6 +184,21 @@ TEST(tidy, no_brace_inside_co_await) {
   });
 }
 
+/// One of two values, of which one is awaited: it is destroyed twice.
+bool awaits_in_a_choice(std::string_view line) {
+  return line.find("? co_await") != line.npos
+         || (line.find(" ? ") != line.npos && line.find(": co_await") != line.npos);
+}
+
+TEST(tidy, no_co_await_inside_a_choice) {
+  EXPECT_TRUE(awaits_in_a_choice("co_return a ? b() : co_await c();"));
+  EXPECT_TRUE(awaits_in_a_choice("auto x = a ? co_await b() : c;"));
+  EXPECT_FALSE(awaits_in_a_choice("for (auto x : co_await a())"));
+  for_each_line([](auto& s, size_t line, auto& code) {
+    EXPECT_FALSE(awaits_in_a_choice(code)) << at(s, line) << "g++ 12 miscompiles this: write an if";
+  });
+}
+
 bool calls(std::string_view code, std::string_view what) {
   for (auto found = code.find(what); found != code.npos; found = code.find(what, found + 1)) {
     auto before = found == 0 ? ' ' : code[found - 1];
