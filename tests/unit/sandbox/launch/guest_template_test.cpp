@@ -134,17 +134,23 @@ TEST_F(guest_template_test, one_that_does_not_carry_out_orders_is_given_up) {
   EXPECT_EQ(template_->problem(), "it does not carry out its orders");
 }
 
-/// What was started in its place has the same channel.
+/// What was started in its place has the same channel. Another guest keeps the template.
 TEST_F(guest_template_test, a_box_that_is_made_too_late_can_not_tell_so) {
   auto told = folder_.path("told");
-  want(std::string{say_ready} + "life = socket.socket(fileno=socket.recv_fds(orders, 1, 8)[1][0])\ntime.sleep(3)\n"
-       + "try: socket.send_fds(life, [b'p'], [os.pidfd_open(os.getpid())])\n"
-       + "except OSError as e: os.rename(__file__, '" + told + "')\n");
+  want(std::string{say_ready} + "def next_box(): return socket.socket(fileno=socket.recv_fds(orders, 1, 8)[1][0])\n"
+       + "def tell(life): socket.send_fds(life, [b'p'], [os.pidfd_open(os.getpid())])\n"
+       + "first = next_box()\ntell(first)\nlate = next_box()\ntime.sleep(3)\n"
+       + "try: tell(late)\nexcept BrokenPipeError: os.rename(__file__, '" + told + "')\ntime.sleep(60)\n");
   EXPECT_TRUE(gets_ready());
+  fork();
+  auto other = guest_;
   fork();
   EXPECT_TRUE(until([&] { return ended_.has_value(); }));
   EXPECT_EQ(ended_->code, 7) << "it was started for itself";
   EXPECT_TRUE(until([&] { return std::filesystem::exists(told); }));
+  ended_.reset();
+  other->finish();
+  EXPECT_TRUE(until([&] { return ended_.has_value(); }));
 }
 
 TEST_F(guest_template_test, what_a_guest_is_given_arrives) {
