@@ -297,7 +297,8 @@ inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
 
 inline constexpr size_t audit_queue_max = 10'000; ///< events waiting for the disk
 inline constexpr size_t audit_batch_max = 500;    ///< written at once
-/// Places for the beginnings and ends of runs, which nothing else may take: twice all that can run, and wait, at once.
+/// Places for beginnings and ends of runs, which nothing else may take: two for each that runs or waits by default,
+/// 600.
 inline constexpr size_t audit_run_places = 1'000;
 /// Events of calls come in bursts; this is how long one waits for others.
 inline constexpr milliseconds audit_delay{100};

@@ -45,7 +45,7 @@ struct dependencies {
   bool caches_are_used = false;
   /// Null: each guest is started for itself.
   std::shared_ptr<sandbox::guest_template> python_template = {}, typescript_template = {};
-  int caches_being_made = 0;
+  int caches_being_made = 0; ///< the template of TypeScript waits for them: what it has mounted stays
 
   sandbox::guest_template* template_of(msg::language l) const {
     return (l == msg::language::python ? python_template : typescript_template).get();

@@ -90,8 +90,10 @@ public:
       library != ARES_SUCCESS ? library : ares_init_options(&channel_, &no_search_domains, ARES_OPT_DOMAINS);
     if (failed == ARES_SUCCESS && !name_servers_.empty())
       failed = ares_set_servers_ports_csv(channel_, name_servers_.c_str());
-    if (failed != ARES_SUCCESS)
-      return take(failed, nullptr);
+    if (failed != ARES_SUCCESS) {
+      take(failed, nullptr);
+      return settle();
+    }
     bool wants_ipv6 = is_ipv6_there();
     open_ = wants_ipv6 ? 2 : 1;
     ask(AF_INET);
@@ -187,7 +189,7 @@ private:
     answer_.addresses.resize(std::min(answer_.addresses.size(), limits::egress_addresses_max));
   }
 
-  /// Of one family all, or the one that is not public: that one is told alone.
+  /// One that is not public is told alone, of whichever family it is.
   void refuse_if_any_is_not_public() {
     auto& all = answer_.addresses;
     auto found = std::find_if(all.begin(), all.end(), [](auto& a) { return !is_public(a); });

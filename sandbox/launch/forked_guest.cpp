@@ -142,7 +142,8 @@ private:
   }
 
   msg::guest_exit end_of_late_box() const {
-    return end_without_start({msg::errc::overloaded, "was made too late: this machine is busy; run the program again"});
+    return end_without_start(
+      {msg::errc::overloaded, "the sandbox was made too late: this machine is busy; run the program again"});
   }
 
   /// Every wait ends.

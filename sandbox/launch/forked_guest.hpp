@@ -1,4 +1,4 @@
-// A guest that a template forks: see guest_template.hpp.
+// A guest that a template makes: see guest_template.hpp.
 #pragma once
 
 #include "sandbox/isolation/fork_order.hpp"

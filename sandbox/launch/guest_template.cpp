@@ -125,7 +125,7 @@ msg::fault guest_template::launch(const guest_environment& environment, const bo
   return {};
 }
 
-/// It says one word, when guests can be forked; after it comes its end.
+/// It says one word, when guests can be made; after it comes its end.
 awaitable<void> guest_template::listen(std::weak_ptr<guest_template> to, std::weak_ptr<template_process> process,
                                        guest_environment environment, uint64_t number) {
   for (bool was_ready = false;; was_ready = true) {

@@ -42,15 +42,8 @@ class Patient(Server):
         self.reads.set()
         super().__init__(**more)
 
-    def _read_stdout(self):
-        for line in self.process.stdout:
-            self.reads.wait()
-            with self._changed:
-                self._take(line)
-                self._changed.notify_all()
-        with self._changed:
-            self._stdout_open = False
-            self._changed.notify_all()
+    def _before_line(self):
+        self.reads.wait()
 
 
 class StderrIsNotRead(Case):

@@ -39,12 +39,16 @@ class Peer:
 
     def _read_stdout(self):
         for line in self.process.stdout:
+            self._before_line()
             with self._changed:
                 self._take(line)
                 self._changed.notify_all()
         with self._changed:
             self._stdout_open = False
             self._changed.notify_all()
+
+    def _before_line(self):
+        """May wait: the next line is read only then."""
 
     def _take(self, line):
         try:

@@ -84,6 +84,13 @@ TEST_F(name_lookup, says_that_the_name_server_refuses) {
   EXPECT_EQ(look_up("refused.example.com").problem, nobody_answers);
 }
 
+TEST_F(name_lookup, what_can_not_be_asked_is_told_at_once) {
+  where_.name_servers = "no address";
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_NE(look_up("www.example.com").problem, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, msg::limits::egress_lookup_timeout / 2);
+}
+
 TEST_F(name_lookup, does_not_wait_long_for_the_other_family) {
   auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(look_up("half.example.com").addresses.size(), 1u);
