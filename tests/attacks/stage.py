@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
 
+from support.installed import install  # noqa: E402
 from support.paths import binary, deno  # noqa: E402
 from support.server import Server, WITHOUT_PATTERN_CHECK, World  # noqa: E402
 
@@ -66,7 +67,11 @@ class Stage:
         argv = [*wrapper, *self._command(as_user)]
         self.server = Server(world=self.world, argv=argv, env={"HOST_SECRET": self.secret, **WITHOUT_PATTERN_CHECK, **(env or {})})
         self.neighbour_count = 0
-        self.meet_neighbour()
+        try:
+            self.meet_neighbour()
+        except BaseException:
+            self.close()  # a server that is left behind keeps the tests from ending
+            raise
 
     def _command(self, as_user):
         if not as_user:
@@ -74,18 +79,12 @@ class Stage:
         # An ordinary user may not be able to walk to the build folder, and owns its home.
         self._copy = tempfile.mkdtemp(prefix="code-executor-copy-")
         os.chmod(self._copy, 0o755)
-        folder = Path(binary()).parent
-        for name in ("code-executor", "guest-init", "guest-exec"):
-            shutil.copy(folder / name, self._copy)
-        for name in ("guest", "deno", "pyodide"):
-            if (folder / name).exists():
-                source = (folder / name).resolve()
-                (shutil.copytree if source.is_dir() else shutil.copy)(source, Path(self._copy, name))
+        program = install(self._copy)
         subprocess.run(["chown", "-R", f"{ORDINARY_USER}:{ORDINARY_USER}", self.world.home, self.world.cwd], check=True)
         subprocess.run(["chmod", "-R", "a+rX", self._copy], check=True)
         self.deno = os.path.join(self._copy, "deno")
         drop = ["setpriv", f"--reuid={ORDINARY_USER}", f"--regid={ORDINARY_USER}", "--clear-groups", "--inh-caps=-all"]
-        return [*drop, "env", f"DENO_PATH={self.deno}", os.path.join(self._copy, "code-executor")]
+        return [*drop, "env", f"DENO_PATH={self.deno}", program]
 
     def words(self):
         return {

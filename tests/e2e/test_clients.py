@@ -2,12 +2,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
 from support.case import Case, TRY_TYPESCRIPT
 from support.config import child, with_mark
+from support.installed import install
 from support.paths import binary
 
 SECRET = "s3cret-4711"
@@ -213,16 +213,14 @@ class Clients(Case):
 
     def test_no_program_writes_what_runs_programs(self):
         """Installed in a project, it would be replaced by one run and started for the next, outside of all walls."""
-        world, build = self.world(), os.path.dirname(os.path.realpath(binary()))
+        world = self.world()
         installed = os.path.join(world.cwd, "tools", "bin")
         os.makedirs(installed)
-        for name in ("code-executor", "guest-exec", "guest-init"):
-            shutil.copy(os.path.join(build, name), installed)
-        shutil.copytree(os.path.realpath(os.path.join(build, "guest")), os.path.join(installed, "guest"))
+        program = install(installed)
         for path in (world.root, world.cwd, os.path.dirname(installed), installed, os.path.join(installed, "guest-exec")):
             os.chmod(path, 0o777)  # a guest is the user nobody
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
-        server = self.start(world=world, argv=[os.path.join(installed, "code-executor")])
+        server = self.start(world=world, argv=[program])
         self.assertIn("decides what is started", self.refuse(server.python("1", permissions={"write": [installed]})))
         exec_file, granted = os.path.join(installed, "guest-exec"), {"permissions": {"write": [world.cwd]}}
         for run, code in ((server.python, f"import os\nos.rename({exec_file!r}, {exec_file!r} + '.old')"), (server.python, f"open({exec_file!r}, 'ab').close()"),

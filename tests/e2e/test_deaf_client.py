@@ -6,14 +6,13 @@ import os
 import re
 import subprocess
 import threading
-import time
 import unittest
 
 from support.case import Case
 from support.config import child
 from support.paths import binary
 from support.server import Server
-from support.waiting import PATIENCE_SECONDS
+from support.waiting import PATIENCE_SECONDS, wait_until_at_rest
 
 # More than a pipe holds, and more than the server keeps.
 NOISE_BYTES = 3_000_000
@@ -23,8 +22,6 @@ LARGE_BYTES = 40_000_000
 MANY = 40_000
 # It is deaf after 10 s, which is looked at each second.
 DEAF_SECONDS = 20
-# The server has read the output so often by then.
-ALL_ANSWERED_SECONDS = 3
 # 256 MiB of answers may wait then.
 SMALLEST_PROCESS = {"process": {"dataMb": 1024}}
 
@@ -81,7 +78,7 @@ class AnswersAreNotRead(Case):
         server = self.patient(SMALLEST_PROCESS)
         self.addCleanup(server.stop)
         asked = self.ask_for_large_ones(server, 10, reads=False)
-        time.sleep(ALL_ANSWERED_SECONDS)
+        wait_until_at_rest(server.process.pid)
         server.reads.set()
         answers = [server.answer(each).message for each in asked]
         refused = [answer["error"]["message"] for answer in answers if "error" in answer]
@@ -112,7 +109,7 @@ class AnswersAreNotRead(Case):
 
         writer = threading.Thread(target=ask)
         writer.start()
-        time.sleep(ALL_ANSWERED_SECONDS)
+        wait_until_at_rest(server.process.pid)
         self.assertTrue(writer.is_alive(), "the server reads no more than it can answer")
         server.reads.set()
         writer.join()

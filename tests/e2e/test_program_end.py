@@ -139,6 +139,15 @@ class ProgramEnds(SharedServerCase):
                 self.refuse(self.run_program(language, then, session="lives"))
                 self.assertEqual(self.succeed(self.run_program(language, code, session="lives")).result, result)
 
+    def test_what_a_failed_program_has_left_open_in_its_session_is_not_waited_for(self):
+        for left in ("new BroadcastChannel('left')", "new EventSource('http://127.0.0.1:1/')"):
+            with self.subTest(left):
+                self.refuse(self.run_program("typescript", f"{left}; throw new Error('failed')", session="leaves"), "failed")
+                answer = self.succeed(self.run_program("typescript", "setTimeout(() => console.log('late'), 1200); return 1", session="leaves"))
+                self.assertEqual(answer.result, 1)
+                self.assertIn("late", answer.text)
+                self.assertIn("a program before this one has left open in the session is not waited for", answer.text)
+
     def test_missing_awaits(self):
         for language, code, words in MISSING_AWAITS:
             with self.subTest(code):

@@ -12,10 +12,11 @@ import sys
 from dataclasses import dataclass
 
 from runner.places import ASAN, REMEMBERED, ROOT
+from runner.suites import PROGRAM
 
 SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
 # Of the C++ sources these suites see the programs that were built of them. Guests run without the program: their tests see a few folders.
-PROGRAMS = tuple(ASAN / name for name in ("code-executor", "guest-init", "guest-exec", "guest-fork.so", "tests/print_declarations"))
+PROGRAMS = (*(folder / name for folder, name in PROGRAM), ASAN / "tests/print_declarations")
 CPP = (".cpp", ".hpp", "meson.build")
 SEEN_BY = {"guests": (("sandbox/guest/", "tests/guest/", "subprojects/text/tests/aliases.json", "tests/runner/", "tests/run.py", "packaging/"),
                       (ASAN / "guest-init",))}

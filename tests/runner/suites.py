@@ -7,7 +7,8 @@ import sys
 from runner.job import Job
 from runner.places import ASAN, ROOT, TESTS, TSAN
 
-PROGRAM = tuple((ASAN, target) for target in ("code-executor", "guest-init", "guest-exec", "guest-fork.so"))
+# With all that it looks for beside itself.
+PROGRAM = tuple((ASAN, target) for target in ("code-executor", "guest-init", "guest-exec", "guest-fork.so", "guest-spawn", "typescript-guest.js"))
 
 # Suite, build folder, program, folder of its sources, shards.
 CPP_SUITES = (

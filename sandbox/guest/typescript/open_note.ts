@@ -12,25 +12,38 @@ const PATIENCE_MILLISECONDS = 800;
 /** Until another look, where nothing is known to be open. */
 const AGAIN_MILLISECONDS = 100;
 
-/** Says on stderr what is open, if the run has not ended by then; the function that it gives stops that. */
-export function noteOpenWork(work: OpenWork, workers: Workers): () => void {
+/** In a session, after a program that has failed with something open that only it could close. */
+const LEFT = "[something that a program before this one has left open in the session is not waited for]";
+
+/**
+ * Says on stderr what is open, if the run has not ended by then; the function that it gives stops that. With `endLeft` there was
+ * something before the program began: what can not be told from that is not waited for, and `endLeft` ends the run.
+ */
+export function noteOpenWork(work: OpenWork, workers: Workers, endLeft: (() => void) | undefined): () => void {
   const { set, clear } = timers();
   let timer: ReturnType<typeof set>;
   const lookIn = (milliseconds: number, look: () => void) => {
     timer = set(look, milliseconds);
     unrefTimer(timer as unknown as number);
   };
-  const first = () => {
+  let isFirst = true;
+  let isSaid = false;
+  const look = () => {
     const open = openThings(work);
-    if (open.length > 0) consoleError(note(open, workers));
-    else lookIn(AGAIN_MILLISECONDS, again);
+    // What has been sent is not all written yet, or the last of what was open has just ended: the run is about to end.
+    if (open.length === 0 && (isFirst || work.isSending)) {
+      isFirst = false;
+      return lookIn(AGAIN_MILLISECONDS, look);
+    }
+    if (endLeft !== undefined && open.length === 0 && !workers.any()) {
+      consoleError(LEFT);
+      return endLeft();
+    }
+    if (!isSaid) consoleError(note(open, workers));
+    isSaid = true;
+    if (endLeft !== undefined) lookIn(AGAIN_MILLISECONDS, look);
   };
-  // What has been sent is not all written yet, or the last of what was open has just ended: the run is about to end.
-  const again = () => {
-    if (work.isSending) lookIn(AGAIN_MILLISECONDS, again);
-    else consoleError(note(openThings(work), workers));
-  };
-  lookIn(PATIENCE_MILLISECONDS, first);
+  lookIn(PATIENCE_MILLISECONDS, look);
   return () => clear(timer);
 }
 

@@ -1,7 +1,7 @@
 // When a run has ended, and how: its program has returned and nothing that it started is open, or something has failed
 // that no code handled.
 
-import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
+import { hasMoreWork, nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
 import { type Heard, heardBy, tellExit, tellIdle } from "./exit_events.ts";
 import type { OpenWork } from "./open_work.ts";
@@ -18,6 +18,8 @@ export class RunEnd {
   #work: OpenWork;
   #workers: Workers;
   #keep = false;
+  /** In a session: something is open already when the program begins. */
+  #hasLeft = false;
   #heard: Heard = heardBy("");
   /** Of the program's function, once it has returned. */
   #outcome: Outcome | undefined;
@@ -40,6 +42,7 @@ export class RunEnd {
     this.#outcome = undefined;
     this.#strays.begin();
     this.#work.begin();
+    this.#hasLeft = keep && hasMoreWork();
     return new PromiseClass((resolve) => {
       this.#resolve = resolve;
       promiseThen(program(), (outcome) => this.#returned(outcome as Outcome));
@@ -70,7 +73,8 @@ export class RunEnd {
     await nextTurn();
     if (outcome.error !== undefined || this.#strays.any()) return this.#finish();
     await nextTurn();
-    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work, this.#workers);
+    if (this.#resolve === undefined) return;
+    this.#stopNote = noteOpenWork(this.#work, this.#workers, this.#hasLeft ? () => this.#finish() : undefined);
   }
 
   #finish(): void {
