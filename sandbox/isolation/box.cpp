@@ -79,6 +79,12 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
+void add_leash(arguments& a, prepared_box& out) {
+  auto [ours, theirs] = process::make_socket_pair();
+  a.push_back("leash=" + std::to_string(hand_over(out, std::move(theirs))));
+  out.leash = std::move(ours);
+}
+
 /// Up to the arguments of that program.
 void add_first_program(arguments& a, const box& what, const char* program) {
   for (auto& [name, value] : what.environment)
@@ -116,6 +122,8 @@ void add_guest(arguments& a, const box& what, const isolation& isolated, prepare
   a.insert(a.end(), mounting.begin(), mounting.end());
   if (what.egress)
     add_egress(a, out);
+  if (!what.holds.empty())
+    add_leash(a, out);
   out.sends_channel = what.channel_port != 0;
   add_channel(a, what);
   add_confinement(a, what); // with few open files no descriptor can be sent while other processes of the user send many

@@ -61,6 +61,8 @@ struct prepared_box {
   /// With `egress`: our end of a Unix socket on which guest-init sends one byte and, with it (SCM_RIGHTS), the socket
   /// that listens in the box, before the guest starts. Ends without a byte: the box was not built.
   process::descriptor listener_source;
+  /// With `holds`: our end of a socket on which guest-init asks whether it may start the guest; see box_end.
+  process::descriptor leash;
   /// With `channel_port`, the same comes on descriptor 3: the socket to which the guest connects.
   bool sends_channel = false;
 };

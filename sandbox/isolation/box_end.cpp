@@ -5,11 +5,13 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <poll.h>
+#include <sys/socket.h>
 #include <utility>
 
 extern "C" { // glibc 2.36 forgot it in this header
@@ -31,6 +33,9 @@ constexpr int looks_max = 25;
 /// When the server ends, which no client waits for: of one box, and a killed one needs a hundredth of it.
 constexpr std::chrono::milliseconds last_look{500};
 
+/// What process 1 is told: the guest may start.
+constexpr char leave = 1;
+
 /// It is never destroyed: what is still in the way of a dying process stays there, and the next server takes it over.
 holds& never_released() {
   static auto& all = *new holds;
@@ -40,18 +45,32 @@ holds& never_released() {
 } // namespace
 
 struct box_end::held {
-  explicit held(holds h) : all(std::move(h)) {}
+  held(const asio::any_io_executor& executor, holds h, process::descriptor end)
+    : all(std::move(h)), leash(executor) {
+    if (end)
+      leash.assign(end.release());
+  }
   held(const held&) = delete;
   held& operator=(const held&) = delete;
   /// Before it is over only when the server ends, and its boxes with it.
   ~held() {
-    if (!is_over())
-      ::pidfd_send_signal(process_one.get(), SIGKILL, nullptr, 0);
+    kill();
     if (!is_over(last_look))
       never_released().insert(never_released().end(), all.begin(), all.end());
   }
 
-  /// No program has run where process 1 was never noticed.
+  void kill() const {
+    if (!is_over())
+      ::pidfd_send_signal(process_one.get(), SIGKILL, nullptr, 0);
+  }
+
+  /// Nothing that asks from now on is let begin.
+  void close_leash() {
+    asio::error_code ignored;
+    leash.close(ignored);
+  }
+
+  /// No program has run where process 1 was not let begin.
   bool is_over(std::chrono::milliseconds patience = {}) const {
     pollfd looked{process_one.get(), POLLIN, 0};
     return !process_one || ::poll(&looked, 1, static_cast<int>(patience.count())) > 0;
@@ -59,25 +78,41 @@ struct box_end::held {
 
   holds all;
   process::descriptor process_one;
+  asio::posix::stream_descriptor leash;
 };
 
-box_end::box_end(asio::any_io_executor executor, holds all)
+box_end::box_end(asio::any_io_executor executor, holds all, process::descriptor leash)
   : executor_(std::move(executor)),
-    held_(all.empty() ? nullptr : std::make_shared<held>(std::move(all))) {}
+    held_(all.empty() ? nullptr : std::make_shared<held>(executor_, std::move(all), std::move(leash))) {}
 
-void box_end::notice(pid_t bubblewrap) {
-  if (!held_ || held_->process_one || bubblewrap <= 0)
-    return;
-  process_tree tree{bubblewrap};
-  auto& alive = tree.look(); // bubblewrap, and the only child that it has
-  if (alive.size() > 1)
-    held_->process_one = process::descriptor{::pidfd_open(alive[1], 0)};
+box_end::~box_end() {
+  if (held_)
+    held_->close_leash();
+}
+
+void box_end::admit(pid_t bubblewrap) {
+  auto answer = [](std::shared_ptr<held> box, pid_t outer) -> awaitable<void> {
+    auto [closed] = co_await box->leash.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+    if (closed)
+      co_return;
+    process_tree tree{outer};
+    auto& alive = tree.look(); // bubblewrap, and the only child that it has
+    if (alive.size() > 1)
+      box->process_one = process::descriptor{::pidfd_open(alive[1], 0)};
+    if (box->process_one)
+      ::send(box->leash.native_handle(), &leave, sizeof leave, MSG_NOSIGNAL);
+    box->close_leash();
+  };
+  if (held_ && held_->leash.is_open())
+    asio::co_spawn(executor_, answer(held_, bubblewrap), asio::detached);
 }
 
 awaitable<void> box_end::release() {
   auto left = std::exchange(held_, nullptr);
   if (!left)
     co_return;
+  left->close_leash();
+  left->kill(); // bubblewrap may have been killed before it could be the one to end it
   asio::steady_timer pause{executor_};
   for (int i = 0; i < looks_max && !left->is_over(); ++i) {
     pause.expires_after(look_every);

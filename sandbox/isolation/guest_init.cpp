@@ -19,6 +19,7 @@
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
+//   leash=FD        alone with process 1 of a box: ask on that socket whether the guest may start, and start it if told so
 //   landlock=box    reading anywhere, writing to devices and to what `writable` names
 //   landlock=only   nothing of that, from /
 //   readable=PATH writable=PATH      rules for Landlock, after the key above
@@ -57,6 +58,7 @@ int last_descriptor = channel;
 int source = -1;
 bool mounts_something = false;
 bool forks = false;
+int leash = -1;
 
 /// The guest's way out.
 void give_egress(int over) {
@@ -118,6 +120,8 @@ bool is_descriptor(const char* argument) {
     give_channel(static_cast<uint16_t>(value));
   else if (has_value(argument, "seccomp", value))
     filter.read_from(static_cast<int>(value));
+  else if (has_value(argument, "leash", value))
+    leash = static_cast<int>(value);
   else if (has_value(argument, "source", value))
     source = static_cast<int>(value);
   else
@@ -149,6 +153,15 @@ pid_t fork_or_fail() {
   if (made < 0)
     fail("fork");
   return made;
+}
+
+/// Bubblewrap, which ends us with itself, may be killed before it has said so. The server looks whether it lives, and
+/// knows us from now on: what no program may write is in its way only as long as we live.
+void ask_leave() {
+  char byte = 1;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (write(leash, &byte, sizeof byte) != sizeof byte || read(leash, &byte, sizeof byte) != sizeof byte)
+    _exit(1);
 }
 
 /// What was made of random numbers in the process that forks is made anew where the process number is another one,
@@ -185,6 +198,8 @@ int main(int, char** argv, char** environment) {
     prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into /proc/1; exec makes the guest visible to itself again
     if (forks)
       skip_a_process_number();
+    if (leash >= 0)
+      ask_leave();
     auto guest = fork_or_fail();
     if (guest > 0)
       wait_for(guest);

@@ -41,7 +41,7 @@ public:
       order_(std::make_unique<box_order>(std::move(order))),
       memory_bytes_max_(what.memory_bytes),
       memory_(environment.memory),
-      end_{environment.executor, what.holds},
+      end_{environment.executor, what.holds, std::move(order_->box.leash)},
       turn_(environment.executor, asio::steady_timer::time_point::max()) {}
 
   /// In its turn, which may come when it is not wanted any more.
@@ -54,6 +54,8 @@ public:
       failure_ = std::move(started.error);
       child_ = std::move(started.value.child);
       group_ = std::move(started.value.group);
+      if (child_)
+        end_.admit(child_->pid());
     } catch (const std::exception& e) {
       failure_ = {msg::errc::overloaded, std::string{"cannot start a sandbox: "} + e.what()};
     }
@@ -67,15 +69,8 @@ public:
   void kill() override {
     order_ = nullptr;
     turn_.cancel();
-    if (!child_)
-      return;
-    end_.notice(child_->pid());
-    child_->kill(SIGKILL);
-  }
-
-  void has_spoken() override {
     if (child_)
-      end_.notice(child_->pid());
+      child_->kill(SIGKILL);
   }
 
   void watch_memory() override {

@@ -97,11 +97,6 @@ public:
     }
   }
 
-  void has_spoken() override {
-    if (instead_)
-      instead_->has_spoken();
-  }
-
   awaitable<msg::guest_exit> wait() override {
     auto self = shared_from_this();
     if (!killed_)

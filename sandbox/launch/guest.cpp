@@ -176,7 +176,6 @@ private:
   awaitable<void> read_frames([[maybe_unused]] std::shared_ptr<guest_process> self) {
     for (;;) {
       auto event = co_await reader_.next();
-      body_->has_spoken();
       if (event.what == process::json_event::kind::message && !finished_) {
         co_await events_.frame(std::move(event.value));
         continue;

@@ -62,8 +62,6 @@ public:
   virtual void kill() = 0;
   /// See guest::watch_memory().
   virtual void watch_memory() {}
-  /// It has sent a frame, and its first one before it runs any program.
-  virtual void has_spoken() {}
   /// Called once; ends when nothing of the guest is left running.
   virtual asio::awaitable<msg::guest_exit> wait() = 0;
 };

@@ -48,7 +48,22 @@ protected:
     };
     test::run(io_, released(end));
   }
-  sandbox::box_end watch() { return {io_.get_executor(), {std::exchange(held_, nullptr)}}; }
+  /// Of a box that asks whether it may begin.
+  std::unique_ptr<sandbox::box_end> watch() {
+    auto [ours, theirs] = process::make_socket_pair();
+    leash_ = std::move(theirs);
+    EXPECT_EQ(::write(leash_.get(), "?", 1), 1);
+    return std::make_unique<sandbox::box_end>(
+      io_.get_executor(), std::vector<std::shared_ptr<const void>>{std::exchange(held_, nullptr)}, std::move(ours));
+  }
+  /// Whether process 1 may start the guest.
+  bool is_admitted(sandbox::box_end& end) {
+    end.admit(outer_);
+    io_.restart();
+    io_.run();
+    char told = 0;
+    return ::read(leash_.get(), &told, 1) == 1;
+  }
 
   asio::io_context io_;
   pid_t outer_ = 0, inner_ = 0;
@@ -58,19 +73,35 @@ protected:
 
 TEST_F(box_end_test, is_that_of_the_last_process) {
   auto end = watch();
-  end.notice(outer_);
+  EXPECT_TRUE(is_admitted(*end));
+  EXPECT_FALSE(still_.expired()) << "somebody in the box may be in the middle of a rename";
   ::kill(outer_, SIGKILL);
-  release(end);
-  EXPECT_FALSE(still_.expired()) << "somebody in the box may still be in the middle of a rename";
-  ::kill(inner_, SIGKILL);
+  release(*end); // kills the last one, too: it may not have been told to die with the first
   io_.restart();
   io_.run();
   EXPECT_TRUE(still_.expired());
+  EXPECT_FALSE(test::alive(inner_));
+}
+
+TEST_F(box_end_test, no_guest_starts_in_a_box_that_has_lost_bubblewrap) {
+  auto end = watch();
+  ::kill(outer_, SIGKILL);
+  ::waitpid(outer_, nullptr, 0);
+  EXPECT_FALSE(is_admitted(*end));
+  release(*end);
+  EXPECT_TRUE(still_.expired());
+}
+
+TEST_F(box_end_test, no_guest_starts_in_a_box_that_nobody_waits_for) {
+  auto end = watch();
+  release(*end);
+  EXPECT_TRUE(still_.expired());
+  EXPECT_FALSE(is_admitted(*end));
 }
 
 TEST_F(box_end_test, is_at_once_where_no_program_has_run) {
   auto end = watch();
-  release(end);
+  release(*end);
   EXPECT_TRUE(still_.expired());
 }
 
@@ -78,7 +109,7 @@ TEST_F(box_end_test, is_brought_about_when_the_server_ends) {
   int process_one = ::pidfd_open(inner_, 0);
   {
     auto end = watch();
-    end.notice(outer_);
+    EXPECT_TRUE(is_admitted(*end));
   }
   EXPECT_TRUE(still_.expired());
   pollfd looked{process_one, POLLIN, 0};
