@@ -245,7 +245,7 @@ class Folders(Case):
         following = self.start()
         self.succeed(following.python("1"))
         self.assertEqual(folders_of(server), [])
-        self.assertTrue(guests_of(following))
+        self.wait_until(lambda: guests_of(following), "guests of its own")
 
     def test_a_waiting_process_that_is_killed_costs_no_run(self):
         """As an OOM killer does, while it waits in its cgroup for a guest."""

@@ -36,6 +36,9 @@ ARCHIVES = {
 FINALIZERS = {
     "__del__": "class Last:\n    def __del__(self):\n        print('done')\nlast = Last()\n1",
     "finally of a generator": "def steps():\n    try:\n        yield 1\n    finally:\n        print('done')\nrunning = steps()\nnext(running)",
+    "finally of an asynchronous generator": (
+        "import asyncio\nasync def steps():\n    try:\n        yield 1\n    finally:\n        await asyncio.sleep(0)\n        print('done')\n"
+        "running = steps()\nawait running.__anext__()"),
     "weakref": "import weakref\nclass Thing: pass\nthing = Thing()\nweakref.finalize(thing, print, 'done')\n1",
 }
 

@@ -46,7 +46,7 @@ class Api:
             return self._requests.start(*build_request(*args, **kwargs))
 
         def blocking(*args, **kwargs):
-            return self.given(self._requests.start(*build_request(*args, **kwargs)).result())
+            return self.given(self._requests.ask(*build_request(*args, **kwargs)))
 
         self._deferred[id(blocking)] = blocking, self.named(deferred, name, build_request.__doc__)
         return self.named(blocking, name, build_request.__doc__)
@@ -60,7 +60,7 @@ class Api:
 
     def request(self, method, params):
         """Asks the host and waits for the plain result."""
-        return self._requests.start(method, params).result()
+        return self._requests.ask(method, params)
 
     def given(self, value):
         """A result as user code gets it."""

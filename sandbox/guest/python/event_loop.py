@@ -57,6 +57,18 @@ def run_beside(function, workspace):
         asyncio._set_running_loop(None)
 
 
+def close_generators(workspace):
+    """Of a program that ends: asynchronous generators that it has not gone through to their end do what their `finally` says, as with
+    `asyncio.run`. What fails there is told on stderr, as that does."""
+    loop = workspace.loop
+    if loop is None or loop.is_closed() or not getattr(loop, "_asyncgens", None):
+        return
+    try:
+        run(loop.shutdown_asyncgens(), workspace)
+    finally:
+        workspace.strays.tell()
+
+
 def cancel_all(workspace):
     """Ends what a program that has failed has left in its loop; the next one of a session must not find it going on."""
     import asyncio

@@ -180,10 +180,16 @@ class Requests:
         """Of calls of the program that have failed, and nobody has looked at."""
         return [call.error for call in self._failed if not (call.is_seen or call.is_left)]
 
-    def start(self, method, params, shape=None):
-        """Sends a request as soon as there is room, and returns its Call."""
+    def ask(self, method, params, shape=None):
+        """Sends a request as soon as there is room, and blocks until its result is there."""
+        # From the beginning: the program may end in another thread when the reply has come and this one has not gone on.
+        return self.start(method, params, shape, is_seen=True).result()
+
+    def start(self, method, params, shape=None, is_seen=False):
+        """Sends a request as soon as there is room, and returns its Call. `is_seen`: the caller will look at it in any case."""
         self._channel.check_owner()
         call = Call(self, shape)
+        call.is_seen = is_seen
         with self._numbering:
             self._last_id += 1
             number = self._last_id

@@ -86,6 +86,10 @@ class Session:
     def _at_exit(self, done):
         """What the program wants done when its process ends: handlers print totals, and flush what they have opened."""
         try:
+            if self._current.loop is not None:
+                import event_loop
+
+                event_loop.close_generators(self._current)
             process_work.end_executors()
             atexit._run_exitfuncs()
         except BaseException as error:  # noqa: B036 - SystemExit, or an exception of a signal handler
