@@ -24,6 +24,10 @@ void add_rest(const msg::server_entry& entry, text::digest& to) {
     to.add("url").add(static_cast<uint64_t>(entry.transport)).add(entry.url);
   for (auto& [name, value] : entry.headers)
     to.add("header").add(name).add(value);
+  for (auto& [name, variable] : entry.header_names)
+    to.add("header_name").add(name).add(variable);
+  if (!entry.bearer_name.empty())
+    to.add("bearer_name").add(entry.bearer_name);
 }
 
 } // namespace

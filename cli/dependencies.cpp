@@ -14,6 +14,11 @@ namespace cli {
 
 namespace {
 
+/// Of the memory that this process may have, what it may hold for answers of servers that have not ended or wait: a
+/// server's longest fits into it, whatever that memory is.
+constexpr uint64_t unread_lines_share = 8;
+static_assert(msg::limits::process_memory_bytes_min / unread_lines_share > msg::limits::child_line_bytes_max);
+
 std::string own_folder() { return std::filesystem::path{process::own_executable()}.parent_path().string(); }
 
 msg::outcome<egress::network_policy> network_policy_of(const config::security_settings& security) {
@@ -126,6 +131,19 @@ msg::fault check_python(const config::python_settings& python) {
 }
 
 } // namespace
+
+mcp::stdio_environment processes_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes) {
+  return {io.get_executor(), [&threads] { return threads.work.line(); },
+          std::make_shared<process::common_budget>(memory_bytes / unread_lines_share)};
+}
+
+/// Not the pool of models' providers: their questions never wait for what servers hold.
+mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads,
+                                     std::shared_ptr<process::common_budget> unread) {
+  http::client_options options{{}, "code-executor/" CODE_EXECUTOR_VERSION};
+  return {io.get_executor(), [&threads] { return threads.work.line(); },
+          std::make_shared<http::client>(io, std::move(options)), std::move(unread)};
+}
 
 sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers,
                                      const config::environment& env, const config::variable_lookup& variables) {

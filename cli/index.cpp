@@ -5,6 +5,7 @@
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
 #include "cli/actor_process.hpp"
+#include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
@@ -57,7 +58,8 @@ public:
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
-                    {io_.get_executor(), [this] { return threads_.work.line(); }},
+                    processes_of_servers(io_, threads_, settings.process.memory_bytes),
+                    web_of_servers(io_, threads_, dependencies_.stdio.unread_lines),
                     env,
                     variables} {
     actors::catalog_options of_catalog;

@@ -52,9 +52,6 @@ constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
 /// what is being parsed.
 constexpr uint64_t guests_share = 2;
-/// And for lines of servers that have not ended: a server's longest fits into it, whatever that memory is.
-constexpr uint64_t unread_lines_share = 8;
-static_assert(limits::process_memory_bytes_min / unread_lines_share > limits::child_line_bytes_max);
 /// And for answers that the client has not read.
 constexpr uint64_t unread_answers_share = 4;
 static_assert(limits::process_memory_bytes_min / unread_answers_share
@@ -74,8 +71,8 @@ public:
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
-                    {io_.get_executor(), [this] { return threads_.work.line(); },
-                     std::make_shared<process::common_budget>(settings.process.memory_bytes / unread_lines_share)},
+                    processes_of_servers(io_, threads_, settings.process.memory_bytes),
+                    web_of_servers(io_, threads_, dependencies_.stdio.unread_lines),
                     env,
                     variables,
                     std::move(plan.runtimes),

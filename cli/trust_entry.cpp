@@ -114,6 +114,9 @@ void print_text(const msg::server_entry& e) {
     line("transport", name_of(e.transport));
   for (auto& [name, value] : e.headers)
     line("header", std::string{name}.append(": ").append(value));
+  for (auto& [name, variable] : e.header_names)
+    line("header that is a variable of yours", std::string{name}.append(": ").append(variable));
+  given("variable of yours with its token", e.bearer_name);
   print_bounds(e);
 }
 
@@ -145,6 +148,8 @@ json::object as_json(const msg::server_entry& e, standing now) {
           {"cwd", e.cwd},
           {"url", e.url},
           {"headers", pairs(e.headers)},
+          {"headerNames", pairs(e.header_names)},
+          {"bearerName", e.bearer_name},
           {"transport", name_of(e.transport)},
           {"includeTools", e.tools.everything ? json::value(nullptr) : json::value(list_of_texts(e.tools.allowed))},
           {"excludeTools", list_of_texts(e.tools.denied)},

@@ -1,19 +1,16 @@
 #include "config/launch.hpp"
 
+#include "config/entry_secrets.hpp"
+#include "config/entry_variables.hpp"
 #include "config/env_file.hpp"
-#include "config/named_secrets.hpp"
-#include "config/secrets.hpp"
 #include "config/shell_words.hpp"
-#include "config/variables.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -26,40 +23,7 @@ using msg::outcome;
 
 namespace {
 
-/// What every program may expect; the list of the MCP SDKs, with the two that locale and temporary files need.
-constexpr std::array<std::string_view, 8> inherited{"HOME",  "LANG", "LOGNAME", "PATH",
-                                                    "SHELL", "TERM", "TMPDIR",  "USER"};
-
-/// Of one entry: all that Linux takes of arguments and variables. What is more are parts of others and ends that values
-/// may have.
-constexpr size_t secrets_bytes_max = 2u << 20;
 constexpr size_t shown_name_bytes_max = 100;
-
-variable_scope scope_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
-  return {entry.syntax, variable, env.home, entry.workspace.empty() ? env.cwd : entry.workspace,
-          fs::path{entry.source}.parent_path().string()};
-}
-
-/// Keeps the first fault.
-class expander {
-public:
-  explicit expander(const variable_scope& scope) : scope_(scope) {}
-
-  std::string operator()(std::string_view text) {
-    auto out = expand(text, scope_);
-    if (!out.ok() && problem_.code == errc::none)
-      problem_ = std::move(out.error);
-    return std::move(out.value);
-  }
-  void fail(fault why) { problem_ = problem_.code == errc::none ? std::move(why) : std::move(problem_); }
-  const fault& problem() const { return problem_; }
-
-private:
-  const variable_scope& scope_;
-  fault problem_;
-};
-
-using variable_map = std::map<std::string, std::string>;
 
 std::string full_path(const std::string& path, const environment& env) {
   return (path.starts_with("~/") ? fs::path{env.home} / path.substr(2) : fs::path{env.cwd} / path).string();
@@ -68,7 +32,7 @@ std::string full_path(const std::string& path, const environment& env) {
 variable_map variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
                           expander& expanded) {
   variable_map out;
-  for (auto name : inherited)
+  for (auto name : inherited_variables)
     if (auto value = variable(name); !value.empty())
       out.emplace(name, value);
   for (auto& name : entry.env_names)
@@ -101,53 +65,6 @@ fault too_long(const process::launch& what) {
   return {};
 }
 
-/// Each once, with what of it may be told alone, up to secrets_bytes_max.
-class secret_list {
-public:
-  void add(std::string_view secret) {
-    if (secret.empty() || secret.size() > bytes_left_ || !wholes_.emplace(secret).second)
-      return;
-    for (auto& part : parts_of_secret(secret))
-      if (part.size() <= bytes_left_ && known_.insert(part).second) {
-        bytes_left_ -= part.size();
-        out.push_back(std::move(part));
-      }
-  }
-  /// What a text tells by itself: it looks like a secret, or names some.
-  void add_those_in(std::string_view text) {
-    if (looks_secret(text))
-      add(text);
-    for (auto& value : named_secrets(text))
-      add(value);
-  }
-
-  std::vector<std::string> out;
-
-private:
-  std::set<std::string, std::less<>> wholes_;
-  std::set<std::string> known_;
-  size_t bytes_left_ = secrets_bytes_max;
-};
-
-/// Among the arguments: what tells of itself that it is one, and values of options that are called so.
-void add_arguments(const process::c_texts& arguments, secret_list& to) {
-  std::string option; // the argument before, if its value comes next
-  for (size_t i = 1; i < arguments.size(); ++i) {
-    auto& text = arguments[i].text();
-    auto equals = text.find('=');
-    auto name = text.starts_with('-') ? text.substr(0, equals) : std::string{};
-    if (!text.starts_with("--") && is_secret_variable(option, text))
-      to.add(text);
-    if (equals != text.npos && is_secret_variable(name, text.substr(equals + 1)))
-      to.add(text.substr(equals + 1));
-    bool has_value = text.starts_with('-') && equals != text.npos;
-    to.add(has_value ? password_of_user(name, std::string_view{text}.substr(equals + 1))
-                     : password_of_user(option, text));
-    to.add_those_in(text);
-    option = equals == text.npos ? name : std::string{};
-  }
-}
-
 /// A server that is a process may have them too: bridges to others read them.
 variable_map fields_of(const msg::server_entry& entry, const variable_scope& scope) {
   variable_map out;
@@ -156,22 +73,6 @@ variable_map fields_of(const msg::server_entry& entry, const variable_scope& sco
     out.emplace(name, expanded(text));
   out.emplace("url", expanded(entry.url));
   return out;
-}
-
-/// What no client or log is told of an entry that is being made a process: variables of its own, those that its texts
-/// have been given, its other fields, and arguments.
-std::vector<std::string> secrets_of(const std::vector<const variable_map*>& named, const process::c_texts& arguments) {
-  secret_list found;
-  add_arguments(arguments, found);
-  for (auto* all : named)
-    for (auto& [name, value] : *all) {
-      if (std::find(inherited.begin(), inherited.end(), name) != inherited.end())
-        continue;
-      if (is_secret_variable(name, value))
-        found.add(value);
-      found.add_those_in(value);
-    }
-  return std::move(found.out);
 }
 
 fault not_found(const msg::server_entry& entry, const std::string& path) {

@@ -80,6 +80,8 @@ void read_as_mcporter(const std::string& file, msg::server_entry& to) {
 void read_address(entry_fields& fields, msg::server_entry& to) {
   to.url = fields.text({"url", "serverUrl", "httpUrl", "uri", "baseUrl", "server_url", "base_url"});
   to.headers = fields.pairs({"headers", "http_headers"});
+  to.header_names = fields.pairs({"env_http_headers"});
+  to.bearer_name = fields.text({"bearer_token_env_var"});
 }
 
 /// What the entry calls its kind; empty: nothing.
@@ -105,8 +107,10 @@ transport_kind transport_of(const entry_fields& fields, const client_file& clien
 std::string unusable(const entry_fields& fields, const msg::server_entry& entry, std::string_view type) {
   if (!entry.command.empty())
     return {};
+  if (!entry.url.empty() && type == "ws")
+    return "servers over WebSocket are not supported";
   if (!entry.url.empty())
-    return "servers with a url (HTTP, SSE) are not supported by this version";
+    return {};
   if (fields.find({"settings"}) || type == "extension")
     return "it belongs to an extension of the client, which alone knows how to start it";
   return "the entry has no 'command'";

@@ -47,6 +47,8 @@ struct server_entry {
   transport_kind transport = transport_kind::stdio;
   std::string url; ///< of the other transports
   std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::string>> header_names; ///< headers that are variables of ours, by their names
+  std::string bearer_name; ///< of a variable of ours with the token that is sent; empty: none
   variable_syntax syntax = variable_syntax::shell;
   std::string workspace; ///< the project that the file belongs to; empty: none
   std::string scope;     ///< the folder in which it means this server; empty: it is the same everywhere
@@ -65,8 +67,8 @@ struct server_entry {
   bool eager = false;           ///< eager: started with us, and never stopped for being idle
   bool operator==(const server_entry&) const = default;
   auto fields() {
-    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace,
-                    scope, client, trust, disabled, unusable, source, shadows, tools, rate, call_timeout_ms, calls_max,
+    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, header_names,
+                    bearer_name, syntax, workspace, scope, client, trust, disabled, unusable, source, shadows, tools, rate, call_timeout_ms, calls_max,
                     idle_ms, eager);
   }
 };

@@ -86,13 +86,17 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
     deframer_(kind, bytes_max),
     chunk_(read_bytes, '\0') {}
 
+json_event read_json_message(std::string_view text, uint64_t held_max) {
+  auto work = [text, held_max] { return parse(text, held_max); };
+  return from_outcome(attempt(work), text);
+}
+
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();
-  // The deframer keeps the text until next() is called again.
-  auto work = [text, held_max = held_max_] { return parse(text, held_max); };
   if (text.size() <= msg::limits::json_inline_bytes_max)
-    co_return from_outcome(attempt(work), text);
-  auto result = co_await offload(worker_, std::move(work));
+    co_return read_json_message(text, held_max_);
+  // The deframer keeps the text until next() is called again.
+  auto result = co_await offload(worker_, [text, held_max = held_max_] { return parse(text, held_max); });
   co_return from_outcome(std::move(result), text);
 }
 

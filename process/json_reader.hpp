@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace process {
 
@@ -32,6 +33,10 @@ struct json_event {
   std::string problem;
   bool is_cut_off = false; ///< of the end: it came within a message
 };
+
+/// One message that is there as a whole, as a reader tells it. `held_max`: see json_reader::hold_at_most(). Never
+/// throws.
+json_event read_json_message(std::string_view text, uint64_t held_max);
 
 class json_reader {
 public:

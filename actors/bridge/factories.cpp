@@ -1,6 +1,7 @@
 #include "actors/bridge/factories.hpp"
 
 #include "actors/bridge/credit_line.hpp"
+#include "config/http_launch.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
 #include "process/file_watch.hpp"
@@ -193,6 +194,17 @@ asio::awaitable<void> tell_of_change(std::shared_ptr<process::file_watch> files,
   then(has_changed);
 }
 
+msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w, const msg::server_entry& entry,
+                                                                 mcp::connection_events events) {
+  auto launch = config::make_http_launch(entry, w.environment, w.variables);
+  if (!launch.ok())
+    return std::move(launch.error);
+  mcp::http_target where{entry.name, std::move(launch.value.url), {}, entry.transport, std::move(launch.value.secrets)};
+  for (auto& [name, value] : launch.value.headers)
+    where.fields.push_back({std::move(name), std::move(value)});
+  return mcp::open_http(w.web, std::move(where), std::move(events));
+}
+
 } // namespace
 
 const sandbox::isolation& isolation_of(dependencies& w) {
@@ -245,6 +257,8 @@ bool is_template_starting(dependencies& w, msg::language lang) {
 actors::connection_factory make_connection_factory(dependencies& w) {
   return [&w](const msg::server_entry& entry, msg::child_server_actor owner,
               uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+    if (entry.transport != msg::transport_kind::stdio)
+      return connect_over_http(w, entry, events_for(w, std::move(owner), generation));
     auto launch = config::make_launch(entry, w.environment, w.variables);
     if (!launch.ok())
       return std::move(launch.error);

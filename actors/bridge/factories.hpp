@@ -7,6 +7,7 @@
 #include "actors/configuration.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
+#include "mcp/http_connection.hpp"
 #include "mcp/stdio_connection.hpp"
 #include "sandbox/container/container_engine.hpp"
 #include "sandbox/egress/host_rules.hpp"
@@ -29,6 +30,7 @@ struct dependencies {
   asio::any_io_executor executor;
   threads& there;
   mcp::stdio_environment stdio;
+  mcp::http_environment web;
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;

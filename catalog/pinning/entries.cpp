@@ -161,6 +161,11 @@ std::string digest_of_entry(const msg::server_entry& entry) {
     .add_all(entry.env_names)
     .add(entry.env_file);
   h.add(entry.cwd).add(entry.url).add_all(entry.headers);
+  // What few entries have: approvals of the others stay.
+  if (!entry.header_names.empty())
+    h.add("header names").add_all(entry.header_names);
+  if (!entry.bearer_name.empty())
+    h.add("bearer name").add(entry.bearer_name);
   h.add(std::to_string(static_cast<int>(entry.transport))).add(std::to_string(static_cast<int>(entry.syntax)));
   // What is approved does not widen itself: neither the tools nor how often, nor when it starts.
   h.add(std::to_string(entry.tools.everything ? 1 : 0)).add_all(entry.tools.allowed).add_all(entry.tools.denied);

@@ -1,5 +1,8 @@
 #include "http/event_stream.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace http {
@@ -41,6 +44,7 @@ void event_stream_parser::end_line(std::vector<stream_event>& out) {
   if (std::exchange(is_first_line_, false) && text.starts_with(byte_order_mark))
     text.remove_prefix(byte_order_mark.size());
   if (text.empty()) {
+    last_id_ = id_;
     if (has_data_)
       out.push_back(std::move(event_));
     event_ = {};
@@ -56,19 +60,38 @@ void event_stream_parser::end_line(std::vector<stream_event>& out) {
   take_field(text.substr(0, colon), value);
 }
 
-/// `id` and `retry` are of clients that come back to a stream; no client can come back to an answer.
 void event_stream_parser::take_field(std::string_view field, std::string_view value) {
-  if (field == "event") {
+  if (field == "event")
     event_.name = value;
-  } else if (field == "data") {
-    too_long_ = event_.data.size() + value.size() + 1 > event_bytes_max_;
-    if (too_long_)
-      return;
-    if (has_data_)
-      event_.data += '\n';
-    event_.data += value;
-    has_data_ = true;
-  }
+  else if (field == "data")
+    take_data(value);
+  else if (field == "id")
+    take_id(value);
+  else if (field == "retry")
+    take_retry(value);
+}
+
+void event_stream_parser::take_data(std::string_view value) {
+  too_long_ = event_.data.size() + value.size() + 1 > event_bytes_max_;
+  if (too_long_)
+    return;
+  if (has_data_)
+    event_.data += '\n';
+  event_.data += value;
+  has_data_ = true;
+}
+
+void event_stream_parser::take_id(std::string_view value) {
+  if (value.find('\0') == value.npos && value.size() <= stream_id_bytes_max)
+    id_ = value;
+}
+
+void event_stream_parser::take_retry(std::string_view value) {
+  int64_t told = 0;
+  auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), told);
+  bool is_number = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+  if (is_number)
+    retry_ = failed == std::errc{} ? std::min(std::chrono::milliseconds{told}, retry_max) : retry_max;
 }
 
 } // namespace http

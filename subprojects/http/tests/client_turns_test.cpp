@@ -141,8 +141,9 @@ TEST_F(http_client_turns_test, who_waits_for_a_turn_may_end) {
   for (size_t i = 0; i < all.size(); i += 2)
     all[i]->handle.cancel();
   for (size_t i = 0; i < all.size(); ++i)
-    if (auto failure = finish(all[i]).failure; failure != client_failure::none)
+    if (auto failure = finish(all[i]).failure; failure != client_failure::none) {
       EXPECT_EQ(failure, i % 2 == 0 ? client_failure::cancelled : client_failure::none);
+    }
   auto last = start(get(), [](outcome&) {});
   run_until([&] { return last->chunks > 0; });
   http = nullptr;

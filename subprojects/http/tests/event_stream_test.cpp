@@ -54,6 +54,24 @@ TEST(event_stream, follows_the_standard) {
     EXPECT_EQ(parsed(c.text), c.events ? std::string{c.events} : std::string("=a\0b|", 5)) << c.text;
 }
 
+TEST(event_stream, tells_whoever_comes_back_where_it_was) {
+  event_stream_parser p{100'000};
+  EXPECT_EQ(p.last_id(), "");
+  EXPECT_FALSE(p.retry());
+  EXPECT_EQ(shown(p.feed("id: a\nretry: 250\ndata:\n\nid: b\ndata: x\n")), "=|");
+  EXPECT_EQ(p.last_id(), "a"); // b is of an event that has not come
+  EXPECT_EQ(p.retry(), std::chrono::milliseconds{250});
+  p.feed("\ndata: y\n\n");
+  EXPECT_EQ(p.last_id(), "b");
+  p.feed("id\n\nretry: 1x\nretry: -1\nretry:\n\n");
+  EXPECT_EQ(p.last_id(), "");
+  EXPECT_EQ(p.retry(), std::chrono::milliseconds{250});
+  p.feed("id: c\n\nid: " + std::string(http::stream_id_bytes_max + 1, 'd') + "\n\n" + std::string("id: e\0\n\n", 8));
+  EXPECT_EQ(p.last_id(), "c");
+  p.feed("retry: 99999999999999999999999\n\n");
+  EXPECT_EQ(p.retry(), http::retry_max);
+}
+
 TEST(event_stream, a_second_byte_order_mark_is_text) {
   EXPECT_EQ(parsed("data: a\n\n\xEF\xBB\xBF"
                    "data: b\n\n"),

@@ -92,7 +92,7 @@ TEST_F(clients_test, urls_in_every_spelling) {
     EXPECT_EQ(e.url, "https://x/") << c.entry;
     EXPECT_EQ(e.transport, c.kind) << c.file << " " << c.entry;
     EXPECT_EQ(e.headers, (pairs{{"Authorization", "Bearer x"}}));
-    EXPECT_EQ(e.unusable, "servers with a url (HTTP, SSE) are not supported by this version");
+    EXPECT_EQ(e.unusable, "");
   }
 }
 
@@ -152,6 +152,9 @@ approval_mode = "auto"
   e = only("home/.codex/config.toml",
            "[mcp_servers.s]\nurl = 'https://x'\nhttp_headers = {A = 'b'}\nbearer_token_env_var = 'T'\n");
   EXPECT_EQ(e.headers, (pairs{{"A", "b"}}));
+  EXPECT_EQ(e.bearer_name, "T");
+  e = only("home/.codex/config.toml", "[mcp_servers.s]\nurl = 'https://x'\nenv_http_headers = {A = 'B'}\n");
+  EXPECT_EQ(e.header_names, (pairs{{"A", "B"}}));
 }
 
 TEST_F(clients_test, gemini) {

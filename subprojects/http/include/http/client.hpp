@@ -1,11 +1,11 @@
 // An HTTP client on the program's own thread: every request of the process shares one pool of connections (libcurl's
 // multi handle, driven by asio; HTTP/2 where a server offers it with TLS).
 //
-// What it never does: follow a redirect (the key in the headers would travel), decompress (a small answer stays small),
-// speak anything but http and https, keep cookies. Names are looked up by a thread of libcurl's, because getaddrinfo
-// blocks. Proxies are those of the environment, as curl reads them: `http_proxy` (in small letters only),
-// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. Whom TLS trusts is the system's choice (`/etc/ssl/certs`), unless the options
-// name a file.
+// What it never does: send a body twice (the other side may have carried it out), follow a redirect (the key in the
+// headers would travel), decompress (a small answer stays small), speak anything but http and https, keep cookies.
+// Names are looked up by a thread of libcurl's, because getaddrinfo blocks. Proxies are those of the environment, as
+// curl reads them: `http_proxy` (in small letters only), `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. Whom TLS trusts is the
+// system's choice (`/etc/ssl/certs`), unless the options name a file.
 #pragma once
 
 #include <asio/awaitable.hpp>

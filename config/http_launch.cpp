@@ -1,0 +1,92 @@
+#include "config/http_launch.hpp"
+
+#include "config/entry_secrets.hpp"
+#include "config/entry_variables.hpp"
+#include "text/ascii.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace config {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+constexpr size_t shown_header_bytes_max = 100;
+
+/// The connection writes these itself: what it says and what the server may answer.
+constexpr std::array<std::string_view, 9> own_headers{
+  "accept",         "connection", "content-length",   "content-type", "last-event-id", "mcp-protocol-version",
+  "mcp-session-id", "te",         "transfer-encoding"};
+
+bool is_own(std::string_view name) {
+  return std::find(own_headers.begin(), own_headers.end(), text::in_small_letters(name)) != own_headers.end();
+}
+
+bool is_web_address(std::string_view url) {
+  auto scheme = text::in_small_letters(url.substr(0, url.find("://")));
+  bool is_text =
+    std::all_of(url.begin(), url.end(), [](char c) { return static_cast<unsigned char>(c) > ' ' && c != 0x7f; });
+  return is_text && (scheme == "http" || scheme == "https");
+}
+
+/// Small letters: what reaches a server is compared with it.
+std::string with_small_scheme(std::string url) {
+  auto end = url.find("://");
+  return text::in_small_letters(url.substr(0, end)) + url.substr(end);
+}
+
+bool can_be_sent(std::string_view value) {
+  return std::all_of(value.begin(), value.end(),
+                     [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
+}
+
+fault wrong(const msg::server_entry& entry, const std::string& what) {
+  return fault{errc::server_start_failed, what + "; check the entry in " + entry.source}.at(entry.name);
+}
+
+} // namespace
+
+msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const environment& env,
+                                           const variable_lookup& variable) {
+  if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
+    return why;
+  variable_map looked_up, fields;
+  variable_lookup noted = [&](std::string_view name) {
+    auto value = variable(name);
+    looked_up.insert_or_assign(std::string{name}, value);
+    return value;
+  };
+  auto scope = scope_of(entry, env, noted);
+  expander expanded{scope};
+  http_launch out;
+  out.url = expanded(entry.url);
+  for (auto& [name, text] : entry.headers)
+    out.headers.emplace_back(name, expanded(text));
+  for (auto& [name, from] : entry.header_names)
+    if (auto value = noted(from); !value.empty())
+      out.headers.emplace_back(name, value);
+  if (auto token = entry.bearer_name.empty() ? std::string{} : noted(entry.bearer_name); !token.empty())
+    out.headers.emplace_back("Authorization", "Bearer " + token);
+  if (auto problem = expanded.problem(); problem.code != errc::none)
+    return wrong(entry, problem.message);
+  if (!is_web_address(out.url))
+    return wrong(entry, "its `url` is no address that begins with https:// or http://");
+  out.url = with_small_scheme(std::move(out.url));
+  for (auto& [name, value] : out.headers) {
+    if (!can_be_sent(value))
+      return wrong(entry, "its header " + text::quoted(name, shown_header_bytes_max)
+                            + " has a character that can not be sent, such as the end of a line");
+    fields.emplace(name, value);
+  }
+  std::erase_if(out.headers, [](auto& header) { return is_own(header.first); });
+  fields.emplace("url", out.url);
+  out.secrets = secrets_of({&looked_up, &fields}, {});
+  return out;
+}
+
+} // namespace config

@@ -1,0 +1,34 @@
+// What an HTTP answer says of the message that was sent: what can be done about it, and how it is told.
+#pragma once
+
+#include "mcp/http_exchange.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace mcp {
+
+/// A server that wants a message later is believed up to so long; its caller waits.
+inline constexpr std::chrono::milliseconds http_later_max{10'000};
+
+enum class http_verdict : uint8_t {
+  accepted,
+  session_lost, ///< 404 within a session: the server knows it no longer, and has done nothing
+  moved,        ///< 307 or 308: the same message goes to another address; the server has done nothing
+  later,        ///< 429 or 503, and when to come again
+  unreachable,  ///< no connection: nothing was sent
+  other_kind,   ///< of `initialize`: what only servers of HTTP with SSE answer
+  refused,      ///< it was not carried out, or nobody knows
+};
+
+/// When the head is there, or will not come.
+http_verdict verdict_of(const http_exchange& exchange, bool in_session);
+
+/// Of `Retry-After` in seconds; empty: there is none, or it is longer than http_later_max.
+std::optional<std::chrono::milliseconds> retry_after(const http::headers& fields);
+
+/// Why the message has no answer: the rest of a sentence that begins with the server's name, not masked.
+std::string refusal_of(const http_exchange& exchange);
+
+} // namespace mcp
