@@ -45,8 +45,7 @@ holds& never_released() {
 } // namespace
 
 struct box_end::held {
-  held(const asio::any_io_executor& executor, holds h, process::descriptor end)
-    : all(std::move(h)), leash(executor) {
+  held(const asio::any_io_executor& executor, holds h, process::descriptor end) : all(std::move(h)), leash(executor) {
     if (end)
       leash.assign(end.release());
   }

@@ -19,13 +19,12 @@
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
-//   leash=FD        alone with process 1 of a box: ask on that socket whether the guest may start, and start it if told so
-//   landlock=box    reading anywhere, writing to devices and to what `writable` names
-//   landlock=only   nothing of that, from /
-//   readable=PATH writable=PATH      rules for Landlock, after the key above
-//   seccomp=FD      the filter to run under: instructions of BPF
-//   forks=yes       the command makes guests of its own forks (guest_fork.cpp): what is theirs is not limited here
-//   outlive=PROCESS lifeline=FD      alone: process 1 of a box whose guest is that one, its child; tells its status
+//   leash=FD        alone with process 1 of a box: ask on that socket whether the guest may start, and start it if told
+//   so landlock=box    reading anywhere, writing to devices and to what `writable` names landlock=only   nothing of
+//   that, from / readable=PATH writable=PATH      rules for Landlock, after the key above seccomp=FD      the filter to
+//   run under: instructions of BPF forks=yes       the command makes guests of its own forks (guest_fork.cpp): what is
+//   theirs is not limited here outlive=PROCESS lifeline=FD      alone: process 1 of a box whose guest is that one, its
+//   child; tells its status
 
 #include "sandbox/isolation/channel_listener.hpp"
 
