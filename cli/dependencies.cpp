@@ -138,11 +138,11 @@ mcp::stdio_environment processes_of_servers(asio::io_context& io, bridge::thread
 }
 
 /// Not the pool of models' providers: their questions never wait for what servers hold.
-mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads,
-                                     std::shared_ptr<process::common_budget> unread) {
+mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes) {
   http::client_options options{{}, "code-executor/" CODE_EXECUTOR_VERSION};
   return {io.get_executor(), [&threads] { return threads.work.line(); },
-          std::make_shared<http::client>(io, std::move(options)), std::move(unread)};
+          std::make_shared<http::client>(io, std::move(options)),
+          std::make_shared<process::common_budget>(memory_bytes / unread_lines_share)};
 }
 
 sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers,

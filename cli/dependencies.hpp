@@ -26,11 +26,11 @@ sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::s
 
 msg::outcome<dependency_plan> plan_world(const config::environment& env, const config::settings& settings);
 
-/// How servers are started, and how they are reached over HTTP. What has come of their answers and was not taken has
-/// one bound for all of them, a share of that memory. Both may be used as long as the loop and the threads.
+/// How servers are started, and how they are reached over HTTP. What has come of their answers and was not taken has a
+/// bound, a share of that memory, for all that are processes, and one for all others. Both may be used as long as the
+/// loop and the threads.
 mcp::stdio_environment processes_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes);
-mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads,
-                                     std::shared_ptr<process::common_budget> unread);
+mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes);
 
 /// Python in containers, if the settings say so; else null.
 std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor,

@@ -59,7 +59,7 @@ public:
                     io_.get_executor(),
                     threads_,
                     processes_of_servers(io_, threads_, settings.process.memory_bytes),
-                    web_of_servers(io_, threads_, dependencies_.stdio.unread_lines),
+                    web_of_servers(io_, threads_, settings.process.memory_bytes),
                     env,
                     variables} {
     actors::catalog_options of_catalog;

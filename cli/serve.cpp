@@ -72,7 +72,7 @@ public:
                     io_.get_executor(),
                     threads_,
                     processes_of_servers(io_, threads_, settings.process.memory_bytes),
-                    web_of_servers(io_, threads_, dependencies_.stdio.unread_lines),
+                    web_of_servers(io_, threads_, settings.process.memory_bytes),
                     env,
                     variables,
                     std::move(plan.runtimes),

@@ -35,6 +35,36 @@ constexpr milliseconds resume_pause{1'000};
 /// A call that was cancelled may still be answered.
 constexpr milliseconds cancelled_answer_max{5'000};
 
+awaitable<std::string> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
+  if (message.text_bytes() <= limits::json_inline_bytes_max)
+    co_return message.text();
+  auto work = [message] { return message.text(); };
+  auto text = co_await process::offload(worker, std::move(work));
+  co_return std::move(text.value);
+}
+
+awaitable<process::json_event> parsed(const asio::any_io_executor& worker, const std::string& text) {
+  if (text.size() <= limits::json_inline_bytes_max)
+    co_return process::read_json_message(text, limits::run_held_bytes_max);
+  auto work = [&text] { return process::read_json_message(text, limits::run_held_bytes_max); };
+  auto event = co_await process::offload(worker, work);
+  co_return std::move(event.value);
+}
+
+/// Whether there is an answer to an `initialize` that was sent once more: nobody else waits for it.
+awaitable<bool> has_begun_anew(const asio::any_io_executor& worker, exchange_ptr exchange, http_session& session) {
+  for (;;) {
+    auto event = co_await exchange->next();
+    if (!event)
+      co_return false;
+    auto message = co_await parsed(worker, event->data);
+    if (session.take_second_answer(message.value.value()))
+      co_return true;
+  }
+}
+
+std::string told(const secret_mask& mask, std::string why) { return text::printable(mask(std::move(why), false)); }
+
 class http_connection final : public connection, public std::enable_shared_from_this<http_connection> {
 public:
   http_connection(http_environment& environment, http_target where, connection_events events)
@@ -45,9 +75,12 @@ public:
       events_(std::move(events)),
       pauses_(environment.executor) {}
 
+  /// HTTP with SSE begins with a stream: it says where messages go to.
   void run() {
-    if (session_.is_sse())
-      begin_sse();
+    if (!session_.is_sse())
+      return;
+    outbox_.hold();
+    spawn(read_sse(shared_from_this()));
   }
 
   bool send(msg::spliced_text message, uint64_t key) override {
@@ -101,22 +134,14 @@ private:
     });
   }
 
-  awaitable<std::string> written(msg::spliced_text message) {
-    if (message.text_bytes() <= limits::json_inline_bytes_max)
-      co_return message.text();
-    auto work = [message = std::move(message)] { return message.text(); };
-    auto text = co_await process::offload(worker_, std::move(work));
-    co_return std::move(text.value);
-  }
-
   awaitable<void> post([[maybe_unused]] std::shared_ptr<http_connection> self, outgoing_message message) {
-    auto text = co_await written(message.message);
+    auto text = co_await written(worker_, message.message);
     session_.note_sent(text, message.key);
     bool is_waiting = true;
     for (int tries = 0; !is_over_; ++tries) {
       auto session = session_.number();
       bool is_in_session = session_.has_begun();
-      auto exchange = start("POST", text, {});
+      auto exchange = start(message.key == 0 ? http_purpose::notification : http_purpose::request, text, {});
       if (message.key != 0)
         requests_[message.key] = exchange;
       co_await exchange->until_head();
@@ -132,11 +157,11 @@ private:
     requests_.erase(message.key);
   }
 
-  exchange_ptr start(std::string method, const std::string& text, const std::string& last_event) {
+  exchange_ptr start(http_purpose purpose, const std::string& text, const std::string& last_event) {
     auto exchange = std::make_shared<http_exchange>(environment_.executor, environment_.unread);
     std::erase_if(exchanges_, [](auto& e) { return e.expired(); });
     exchanges_.push_back(exchange);
-    exchange->start(*environment_.client, session_.request(std::move(method), text, last_event));
+    exchange->start(*environment_.client, session_.request(purpose, text, last_event));
     return exchange;
   }
 
@@ -163,7 +188,7 @@ private:
       co_return true;
     }
     if (verdict == http_verdict::unreachable)
-      finish({msg::errc::server_died, told(refusal_of(*exchange))});
+      finish({msg::errc::server_died, told(mask_, refusal_of(*exchange))});
     else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key))
       become_sse(sent, refusal_of(*exchange));
     else
@@ -192,7 +217,7 @@ private:
       if (std::exchange(seen, stream.last_id()) != seen)
         tries = 0;
       co_await pauses_.wait(stream.retry().value_or(resume_pause));
-      exchange = start("GET", {}, seen);
+      exchange = start(http_purpose::stream, {}, seen);
       requests_[sent.key] = exchange;
       co_await exchange->until_head();
     }
@@ -214,17 +239,9 @@ private:
     co_return is_answered;
   }
 
-  awaitable<process::json_event> parsed(const std::string& text) {
-    if (text.size() <= limits::json_inline_bytes_max)
-      co_return process::read_json_message(text, limits::run_held_bytes_max);
-    auto work = [&text] { return process::read_json_message(text, limits::run_held_bytes_max); };
-    auto event = co_await process::offload(worker_, work);
-    co_return std::move(event.value);
-  }
-
   /// `is_all`: nothing else comes in answer to that request.
   awaitable<bool> take_message(std::string text, uint64_t key, bool is_all) {
-    auto event = co_await parsed(text);
+    auto event = co_await parsed(worker_, text);
     if (is_over_)
       co_return false;
     if (event.what == process::json_event::kind::message) {
@@ -245,10 +262,8 @@ private:
   awaitable<void> fail(uint64_t key, std::string why) {
     if (key == 0 || is_over_)
       co_return;
-    co_await events_.received(error_answer(key, told("server '" + session_.name() + "' " + why)));
+    co_await events_.received(error_answer(key, told(mask_, "server '" + session_.name() + "' " + why)));
   }
-
-  std::string told(std::string why) const { return text::printable(mask_(std::move(why), false)); }
 
   /// The server has got what is no request.
   void has_told(const std::string& text) {
@@ -268,7 +283,7 @@ private:
   awaitable<void> listen([[maybe_unused]] std::shared_ptr<http_connection> self, uint64_t session) {
     std::string seen;
     for (int tries = 0; tries <= resumptions_max && !is_over_ && session == session_.number(); ++tries) {
-      auto exchange = start("GET", {}, seen);
+      auto exchange = start(http_purpose::stream, {}, seen);
       co_await exchange->until_head();
       bool is_stream = exchange->is_success() && exchange->kind() == body_kind::events;
       if (!is_stream && exchange->status() != 0)
@@ -293,22 +308,22 @@ private:
       co_return !is_over_;
     is_beginning_ = true;
     session_.forget();
-    auto exchange = start("POST", session_.initialize(), {});
+    auto exchange = start(http_purpose::request, session_.initialize(), {});
     co_await exchange->until_head();
     co_await exchange->until_quote();
     bool has_begun = false;
     if (exchange->is_success()) {
       session_.take_head(exchange->fields());
-      has_begun = co_await take_second_answer(exchange);
+      has_begun = co_await has_begun_anew(worker_, exchange, session_);
     }
     if (has_begun) {
-      auto end_of_handshake = start("POST", session_.initialized(), {});
+      auto end_of_handshake = start(http_purpose::notification, session_.initialized(), {});
       co_await end_of_handshake->until_head();
     }
     is_beginning_ = false;
     if (!has_begun) {
-      finish(
-        {msg::errc::server_died, told("has lost the session, and could begin no other: it " + refusal_of(*exchange))});
+      finish({msg::errc::server_died,
+              told(mask_, "has lost the session, and could begin no other: it " + refusal_of(*exchange))});
       co_return false;
     }
     send_waiting();
@@ -317,41 +332,23 @@ private:
     co_return !is_over_;
   }
 
-  /// Of `initialize` that was sent once more: nobody but us waits for it.
-  awaitable<bool> take_second_answer(exchange_ptr exchange) {
-    while (!is_over_) {
-      auto event = co_await exchange->next();
-      if (!event)
-        break;
-      auto message = co_await parsed(event->data);
-      if (session_.take_second_answer(message.value.value()))
-        co_return true;
-    }
-    co_return false;
-  }
-
   // ---- HTTP with SSE
-
-  void begin_sse() {
-    outbox_.hold(); // until it is known where to
-    spawn(read_sse(shared_from_this()));
-  }
 
   void become_sse(const sent_message& initialize, std::string why) {
     session_.become_sse();
     refusal_ = std::move(why);
     outbox_.push_front({msg::spliced_text{initialize.text}, initialize.key, initialize.bytes});
-    begin_sse();
+    run();
   }
 
   awaitable<void> read_sse([[maybe_unused]] std::shared_ptr<http_connection> self) {
-    auto exchange = start("GET", {}, {});
+    auto exchange = start(http_purpose::stream, {}, {});
     co_await exchange->until_head();
     co_await exchange->until_quote();
     if (!exchange->is_success() || exchange->kind() != body_kind::events) {
       auto why = refusal_.empty() ? refusal_of(*exchange)
                                   : refusal_ + "; asked for a stream of events (SSE) it " + refusal_of(*exchange);
-      co_return finish({msg::errc::server_died, told(std::move(why))});
+      co_return finish({msg::errc::server_died, told(mask_, std::move(why))});
     }
     while (!is_over_) {
       auto event = co_await exchange->next();
@@ -359,7 +356,7 @@ private:
         break;
       if (event->name == "endpoint" && !session_.post_to(event->data))
         co_return finish({msg::errc::protocol_violation,
-                          told("wants its messages at another server, which is not done: " + event->data)});
+                          told(mask_, "wants its messages at another server, which is not done: " + event->data)});
       if (event->name == "endpoint") {
         outbox_.release();
         send_waiting();
@@ -374,7 +371,7 @@ private:
 
   awaitable<void> stop_in_order([[maybe_unused]] std::shared_ptr<http_connection> self) {
     if (session_.has_begun() && !is_over_) {
-      auto last = start("DELETE", {}, {}); // bounded by its own time
+      auto last = start(http_purpose::end, {}, {}); // bounded by its own time
       co_await last->until_head();
     }
     finish({msg::errc::server_died, "was left"});

@@ -33,6 +33,16 @@ constexpr size_t notification_bytes_max = 64u << 10;
 /// Of JSON-RPC: where the errors of servers begin.
 constexpr int32_t no_answer_code = -32000;
 
+milliseconds time_of(http_purpose purpose) {
+  switch (purpose) {
+    case http_purpose::request: return answer_max;
+    case http_purpose::notification: return notification_max;
+    case http_purpose::stream: return stream_max;
+    case http_purpose::end: return msg::limits::child_stop_stdin;
+  }
+  return answer_max;
+}
+
 /// Visible ASCII, as 2025-11-25 wants it.
 bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
@@ -65,15 +75,16 @@ http_session::http_session(http_target where) : where_(std::move(where)), post_u
 
 // ---- requests --------------------------------------------------------------------------------
 
-http::client_request http_session::request(std::string method, const std::string& text,
+http::client_request http_session::request(http_purpose purpose, const std::string& text,
                                            const std::string& last_event) const {
   http::client_request out;
-  bool is_post = method == "POST", is_get = method == "GET";
-  out.url = is_get && is_sse() ? where_.url : post_url_;
+  bool is_stream = purpose == http_purpose::stream, is_end = purpose == http_purpose::end;
+  out.method = is_stream ? "GET" : is_end ? "DELETE" : "POST";
+  out.url = is_stream && is_sse() ? where_.url : post_url_;
   out.fields = where_.fields;
-  if (is_post)
+  if (!is_stream && !is_end)
     out.fields.push_back({"Content-Type", "application/json"});
-  out.fields.push_back({"Accept", is_get ? "text/event-stream" : "application/json, text/event-stream"});
+  out.fields.push_back({"Accept", is_stream ? "text/event-stream" : "application/json, text/event-stream"});
   if (!revision_.empty())
     out.fields.push_back({"MCP-Protocol-Version", revision_});
   if (!id_.empty())
@@ -81,9 +92,8 @@ http::client_request http_session::request(std::string method, const std::string
   if (!last_event.empty())
     out.fields.push_back({"Last-Event-ID", last_event});
   out.body = text;
-  out.method = std::move(method);
   out.response_bytes_max = stream_bytes_max;
-  out.total_timeout = is_get ? stream_max : is_post ? answer_max : msg::limits::child_stop_stdin;
+  out.total_timeout = time_of(purpose);
   out.first_byte_timeout = out.total_timeout;
   return out;
 }

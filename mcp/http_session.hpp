@@ -14,13 +14,21 @@
 
 namespace mcp {
 
+/// What a request of HTTP is for.
+enum class http_purpose : uint8_t {
+  request, ///< one of JSON-RPC, which is answered
+  notification,
+  stream, ///< of events
+  end,    ///< of the session
+};
+
 class http_session {
 public:
   explicit http_session(http_target where);
 
   // ---- requests
   /// `text`: of a POST. `last_event`: of a stream that was cut; empty: none.
-  http::client_request request(std::string method, const std::string& text, const std::string& last_event) const;
+  http::client_request request(http_purpose purpose, const std::string& text, const std::string& last_event) const;
   /// The server wants messages at another address of its own. False: it is none.
   bool follow(const http::headers& fields);
   /// Likewise, as HTTP with SSE tells it.

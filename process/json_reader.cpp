@@ -96,7 +96,8 @@ asio::awaitable<json_event> json_reader::parsed() {
   if (text.size() <= msg::limits::json_inline_bytes_max)
     co_return read_json_message(text, held_max_);
   // The deframer keeps the text until next() is called again.
-  auto result = co_await offload(worker_, [text, held_max = held_max_] { return parse(text, held_max); });
+  auto work = [text, held_max = held_max_] { return parse(text, held_max); };
+  auto result = co_await offload(worker_, std::move(work));
   co_return from_outcome(std::move(result), text);
 }
 

@@ -38,8 +38,13 @@ size_t take_body(char* data, size_t size, size_t count, void* self) {
     CURL_WRITEFUNC_ERROR);
 }
 
+/// `self`: what is left of the body.
 size_t give_body(char* to, size_t size, size_t count, void* self) {
-  return static_cast<client_transfer*>(self)->give(to, size * count);
+  auto& rest = *static_cast<std::string_view*>(self);
+  auto piece = rest.substr(0, size * count);
+  std::copy(piece.begin(), piece.end(), to);
+  rest.remove_prefix(piece.size());
+  return piece.size();
 }
 
 /// Of a body of which something has left.
@@ -114,7 +119,8 @@ void client_transfer::set_request() {
     // Not CURLOPT_POSTFIELDS: of what it has itself libcurl sends all once more when a connection that was used before
     // ends without an answer, and the other side may have carried it out.
     set(CURLOPT_READFUNCTION, &give_body);
-    set(CURLOPT_READDATA, this);
+    unsent_ = request_.body;
+    set(CURLOPT_READDATA, &unsent_);
     set(CURLOPT_SEEKFUNCTION, &begin_again);
     set(CURLOPT_SEEKDATA, this);
   }
@@ -122,13 +128,6 @@ void client_transfer::set_request() {
     set(CURLOPT_NOBODY, 1L);
   else
     set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
-}
-
-size_t client_transfer::give(char* to, size_t bytes_max) {
-  auto piece = std::string_view{request_.body}.substr(given_, bytes_max);
-  std::copy(piece.begin(), piece.end(), to);
-  given_ += piece.size();
-  return piece.size();
 }
 
 void client_transfer::set_headers() {

@@ -69,8 +69,6 @@ public:
   void arrived(curl_infotype what, std::string_view bytes);
   /// False: no more.
   bool header_line(std::string_view line);
-  /// Copies more of the request's body there: how much.
-  size_t give(char* to, size_t bytes_max);
   /// How many of them were taken, or one of libcurl's signs.
   size_t body(std::string_view bytes);
 
@@ -118,7 +116,7 @@ private:
   size_t turn_bytes_ = 0;  ///< of those, since its last turn
   size_t turn_pieces_ = 0; ///< of the body
   bool has_head_ = false;
-  size_t given_ = 0; ///< of the request's body
+  std::string_view unsent_; ///< of the request's body
   bool paused_ = false;
   bool held_ = false; ///< by libcurl
   bool over_ = false;

@@ -11,8 +11,8 @@ using mcp::http_session;
 
 class http_session_test : public testing::Test {
 protected:
-  std::string header(const http_session& of, std::string_view name, std::string method = "POST") {
-    for (auto& field : of.request(std::move(method), "{}", "").fields)
+  std::string header(const http_session& of, std::string_view name) {
+    for (auto& field : of.request(mcp::http_purpose::request, "{}", "").fields)
       if (field.name == name)
         return field.value;
     return {};
@@ -61,12 +61,12 @@ TEST_F(http_session_test, ids_and_revisions_that_can_not_be_sent_are_none) {
 
 TEST_F(http_session_test, messages_go_to_no_other_server) {
   EXPECT_TRUE(session_.post_to("/messages?id=1"));
-  EXPECT_EQ(session_.request("POST", "{}", "").url, "http://h/messages?id=1");
+  EXPECT_EQ(session_.request(mcp::http_purpose::request, "{}", "").url, "http://h/messages?id=1");
   EXPECT_FALSE(session_.post_to("http://g/messages"));
   EXPECT_FALSE(session_.post_to(""));
   EXPECT_FALSE(session_.follow({{"location", "//g/"}}));
   EXPECT_TRUE(session_.follow({{"location", "/mcp2"}}));
-  EXPECT_EQ(session_.request("POST", "{}", "").url, "http://h/mcp2");
+  EXPECT_EQ(session_.request(mcp::http_purpose::request, "{}", "").url, "http://h/mcp2");
 }
 
 TEST_F(http_session_test, knows_what_cancels_a_request) {
