@@ -14,6 +14,7 @@
 #include <asio/detached.hpp>
 #include <asio/post.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -31,7 +32,7 @@ constexpr milliseconds connect_again_pause{200};
 constexpr int redirects_max = 3;
 /// A stream that was cut is asked for again so often without news, and after that, unless the server says when.
 constexpr int resumptions_max = 5;
-constexpr milliseconds resume_pause{1'000};
+constexpr milliseconds resume_pause{1'000}, resume_pause_min{100};
 /// A call that was cancelled may still be answered.
 constexpr milliseconds cancelled_answer_max{5'000};
 
@@ -207,7 +208,8 @@ private:
     if (session_.is_sse()) // the answer comes by the stream
       co_return;
     std::string seen;
-    for (int tries = 0; tries <= resumptions_max && !is_over_; ++tries) {
+    for (int tries = 0; tries <= resumptions_max && requests_.contains(sent.key); ++tries) {
+      requests_[sent.key] = exchange;
       bool is_answered = co_await take_events(exchange, sent.key);
       auto& stream = exchange->stream();
       if (is_answered || is_over_)
@@ -216,9 +218,8 @@ private:
         break;
       if (std::exchange(seen, stream.last_id()) != seen)
         tries = 0;
-      co_await pauses_.wait(stream.retry().value_or(resume_pause));
+      co_await pauses_.wait(std::max(stream.retry().value_or(resume_pause), resume_pause_min));
       exchange = start(http_purpose::stream, {}, seen);
-      requests_[sent.key] = exchange;
       co_await exchange->until_head();
     }
     co_await fail(sent.key, refusal_of(*exchange));
@@ -275,8 +276,9 @@ private:
 
   awaitable<void> forget([[maybe_unused]] std::shared_ptr<http_connection> self, uint64_t key) {
     co_await pauses_.wait(cancelled_answer_max);
-    if (auto found = requests_.find(key); found != requests_.end())
-      found->second->cancel();
+    auto given_up = requests_.extract(key);
+    if (given_up)
+      given_up.mapped()->cancel();
   }
 
   /// What the server says by itself comes by a stream of its own, if it has one.
@@ -294,7 +296,7 @@ private:
         tries = 0;
       if (!stream.last_id().empty())
         seen = stream.last_id();
-      co_await pauses_.wait(stream.retry().value_or(resume_pause * (1 << tries)));
+      co_await pauses_.wait(std::max(stream.retry().value_or(resume_pause * (1 << tries)), resume_pause_min));
     }
   }
 
@@ -308,7 +310,7 @@ private:
       co_return !is_over_;
     is_beginning_ = true;
     session_.forget();
-    auto exchange = start(http_purpose::request, session_.initialize(), {});
+    auto exchange = start(http_purpose::notification, session_.initialize(), {}); // all others wait for it
     co_await exchange->until_head();
     co_await exchange->until_quote();
     bool has_begun = false;

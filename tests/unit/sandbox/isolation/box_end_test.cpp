@@ -67,6 +67,7 @@ protected:
 
   asio::io_context io_;
   pid_t outer_ = 0, inner_ = 0;
+  process::descriptor leash_; ///< of process 1
   std::shared_ptr<const int> held_ = std::make_shared<const int>(1);
   std::weak_ptr<const int> still_ = held_;
 };
