@@ -104,7 +104,7 @@ class Clients(Case):
         world = self.everybody()
         plain = child("--token", SECRET, env={"TOKEN": SECRET})
         broken = {"command": "x", "env": {"TOKEN": [SECRET]}, "args": [{"token": SECRET}]}
-        remote = {"url": "https://example.com", "headers": {"Authorization": f"Bearer {SECRET}"}}
+        remote = {"url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": f"Bearer {SECRET}"}}
         self.write(os.path.join(world.home, "MCPs", "more.json"),
                    json.dumps({"mcpServers": with_mark({"plain": plain, "remote": remote}, world.mark) | {"broken": broken}}))
         self.write(os.path.join(world.cwd, ".kiro", "settings", "mcp.json"), f'{{"mcpServers": {{"x": {{"env": {{"TOKEN": "{SECRET}"')
@@ -120,7 +120,7 @@ class Clients(Case):
     def test_the_command_lists_what_the_tool_lists(self):
         world = self.everybody()
         self.write(os.path.join(world.home, "MCPs", "more.json"), json.dumps({"mcpServers": {
-            "far": {"url": "https://example.com"}, "off": {**child(), "disabled": True}, "wrong": {"command": 5}}}))
+            "far": {"type": "ws", "url": "wss://example.com"}, "off": {**child(), "disabled": True}, "wrong": {"command": 5}}}))
         listed = json.loads(self.listed(world, "--json"))
         by_name = {entry["name"]: entry for entry in listed["servers"]}
         for client, path, _ in self.FILES:
@@ -130,7 +130,7 @@ class Clients(Case):
             self.assertIn(entry["file"], listed["files"])
         self.assertEqual(len(by_name["shared"]["shadows"]), len(self.FILES) - 1)
         self.assertEqual(by_name["far"]["status"], "unusable")
-        self.assertIn("url", by_name["far"]["reason"])
+        self.assertIn("WebSocket", by_name["far"]["reason"])
         self.assertEqual(by_name["off"]["status"], "disabled")
         self.assertRegex("\n".join(listed["problems"]), r"more\.json: line 1, column \d+: server 'wrong': 'command' must be a string")
         text = self.listed(world)
