@@ -10,6 +10,14 @@ variable_scope scope_of(const msg::server_entry& entry, const environment& env, 
           std::filesystem::path{entry.source}.parent_path().string()};
 }
 
+variable_lookup noting(const variable_lookup& variable, variable_map& found) {
+  return [&](std::string_view name) {
+    auto value = variable(name);
+    found.insert_or_assign(std::string{name}, value);
+    return value;
+  };
+}
+
 std::string expander::operator()(std::string_view text) {
   auto out = expand(text, scope_);
   if (!out.ok())

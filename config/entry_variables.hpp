@@ -22,6 +22,9 @@ inline constexpr std::array<std::string_view, 8> inherited_variables{"HOME",  "L
 /// `variable` outlives it.
 variable_scope scope_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
+/// Looks up the same, and writes down what it found. Both outlive it.
+variable_lookup noting(const variable_lookup& variable, variable_map& found);
+
 /// Keeps the first fault.
 class expander {
 public:

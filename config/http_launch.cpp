@@ -2,6 +2,7 @@
 
 #include "config/entry_secrets.hpp"
 #include "config/entry_variables.hpp"
+#include "http/field_text.hpp"
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
@@ -27,22 +28,14 @@ bool is_own(std::string_view name) {
   return std::find(own_headers.begin(), own_headers.end(), text::in_small_letters(name)) != own_headers.end();
 }
 
-bool is_web_address(std::string_view url) {
-  auto scheme = text::in_small_letters(url.substr(0, url.find("://")));
-  bool is_text =
-    std::all_of(url.begin(), url.end(), [](char c) { return static_cast<unsigned char>(c) > ' ' && c != 0x7f; });
-  return is_text && (scheme == "http" || scheme == "https");
+bool is_one_word(std::string_view url) {
+  return std::all_of(url.begin(), url.end(), [](char c) { return static_cast<unsigned char>(c) > ' ' && c != 0x7f; });
 }
 
 /// Small letters: what reaches a server is compared with it.
 std::string with_small_scheme(std::string url) {
-  auto end = url.find("://");
+  auto end = std::min(url.find("://"), url.size());
   return text::in_small_letters(url.substr(0, end)) + url.substr(end);
-}
-
-bool can_be_sent(std::string_view value) {
-  return std::all_of(value.begin(), value.end(),
-                     [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
 }
 
 fault wrong(const msg::server_entry& entry, const std::string& what) {
@@ -56,11 +49,7 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
   if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
     return why;
   variable_map looked_up, fields;
-  variable_lookup noted = [&](std::string_view name) {
-    auto value = variable(name);
-    looked_up.insert_or_assign(std::string{name}, value);
-    return value;
-  };
+  auto noted = noting(variable, looked_up);
   auto scope = scope_of(entry, env, noted);
   expander expanded{scope};
   http_launch out;
@@ -74,11 +63,11 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
     out.headers.emplace_back("Authorization", "Bearer " + token);
   if (auto problem = expanded.problem(); problem.code != errc::none)
     return wrong(entry, problem.message);
-  if (!is_web_address(out.url))
-    return wrong(entry, "its `url` is no address that begins with https:// or http://");
   out.url = with_small_scheme(std::move(out.url));
+  if (!http::is_web(out.url) || !is_one_word(out.url))
+    return wrong(entry, "its `url` is no address that begins with https:// or http://");
   for (auto& [name, value] : out.headers) {
-    if (!can_be_sent(value))
+    if (!http::is_token(name) || !http::is_field_value(value))
       return wrong(entry, "its header " + text::quoted(name, shown_header_bytes_max)
                             + " has a character that can not be sent, such as the end of a line");
     fields.emplace(name, value);

@@ -266,11 +266,7 @@ outcome<process::launch> make_launch(const msg::server_entry& entry, const envir
   if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
     return why;
   variable_map looked_up;
-  variable_lookup noted = [&](std::string_view name) {
-    auto value = variable(name);
-    looked_up.insert_or_assign(std::string{name}, value);
-    return value;
-  };
+  auto noted = noting(variable, looked_up);
   auto scope = scope_of(entry, env, noted);
   expander expanded{scope};
   auto known = variables_of(entry, env, variable, expanded);

@@ -11,7 +11,6 @@
 #include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/post.hpp>
 
 #include <algorithm>
@@ -36,20 +35,12 @@ constexpr milliseconds resume_pause{1'000}, resume_pause_min{100};
 /// A call that was cancelled may still be answered.
 constexpr milliseconds cancelled_answer_max{5'000};
 
-awaitable<std::string> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
-  if (message.text_bytes() <= limits::json_inline_bytes_max)
-    co_return message.text();
+awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
   auto work = [message] { return message.text(); };
+  if (message.text_bytes() <= limits::json_inline_bytes_max)
+    co_return process::attempt(work);
   auto text = co_await process::offload(worker, std::move(work));
-  co_return std::move(text.value);
-}
-
-awaitable<process::json_event> parsed(const asio::any_io_executor& worker, const std::string& text) {
-  if (text.size() <= limits::json_inline_bytes_max)
-    co_return process::read_json_message(text, limits::run_held_bytes_max);
-  auto work = [&text] { return process::read_json_message(text, limits::run_held_bytes_max); };
-  auto event = co_await process::offload(worker, work);
-  co_return std::move(event.value);
+  co_return text;
 }
 
 /// Whether there is an answer to an `initialize` that was sent once more: nobody else waits for it.
@@ -58,7 +49,7 @@ awaitable<bool> has_begun_anew(const asio::any_io_executor& worker, exchange_ptr
     auto event = co_await exchange->next();
     if (!event)
       co_return false;
-    auto message = co_await parsed(worker, event->data);
+    auto message = co_await process::read_json_message(worker, event->data, limits::run_held_bytes_max);
     if (session.take_second_answer(message.value.value()))
       co_return true;
   }
@@ -99,7 +90,7 @@ public:
 
   void stop() override {
     if (!std::exchange(is_stopping_, true))
-      asio::co_spawn(environment_.executor, stop_in_order(shared_from_this()), asio::detached);
+      spawn(stop_in_order(shared_from_this()));
   }
 
   void kill() override { finish({msg::errc::server_died, "was left"}); }
@@ -136,13 +127,17 @@ private:
   }
 
   awaitable<void> post([[maybe_unused]] std::shared_ptr<http_connection> self, outgoing_message message) {
-    auto text = co_await written(worker_, message.message);
-    session_.note_sent(text, message.key);
+    auto writing = co_await written(worker_, message.message);
+    auto& text = writing.value;
+    if (!writing.ok())
+      co_await fail(message.key, "was not asked: " + writing.error.message);
+    else
+      session_.note_sent(text, message.key);
     bool is_waiting = true;
-    for (int tries = 0; !is_over_; ++tries) {
+    for (int tries = 0; writing.ok() && !is_over_; ++tries) {
       auto session = session_.number();
       bool is_in_session = session_.has_begun();
-      auto exchange = start(message.key == 0 ? http_purpose::notification : http_purpose::request, text, {});
+      auto exchange = start(message.key == 0 ? http_purpose::quick : http_purpose::request, text, {});
       if (message.key != 0)
         requests_[message.key] = exchange;
       co_await exchange->until_head();
@@ -156,6 +151,10 @@ private:
         break;
     }
     requests_.erase(message.key);
+    if (is_waiting) { // it never left
+      outbox_.has_left(message.key, message.bytes);
+      send_waiting();
+    }
   }
 
   exchange_ptr start(http_purpose purpose, const std::string& text, const std::string& last_event) {
@@ -242,7 +241,7 @@ private:
 
   /// `is_all`: nothing else comes in answer to that request.
   awaitable<bool> take_message(std::string text, uint64_t key, bool is_all) {
-    auto event = co_await parsed(worker_, text);
+    auto event = co_await process::read_json_message(worker_, text, limits::run_held_bytes_max);
     if (is_over_)
       co_return false;
     if (event.what == process::json_event::kind::message) {
@@ -310,7 +309,7 @@ private:
       co_return !is_over_;
     is_beginning_ = true;
     session_.forget();
-    auto exchange = start(http_purpose::notification, session_.initialize(), {}); // all others wait for it
+    auto exchange = start(http_purpose::quick, session_.initialize(), {}); // all others wait for it
     co_await exchange->until_head();
     co_await exchange->until_quote();
     bool has_begun = false;
@@ -319,7 +318,7 @@ private:
       has_begun = co_await has_begun_anew(worker_, exchange, session_);
     }
     if (has_begun) {
-      auto end_of_handshake = start(http_purpose::notification, session_.initialized(), {});
+      auto end_of_handshake = start(http_purpose::quick, session_.initialized(), {});
       co_await end_of_handshake->until_head();
     }
     is_beginning_ = false;

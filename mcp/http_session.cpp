@@ -20,8 +20,8 @@ namespace {
 constexpr milliseconds answer_max{std::chrono::hours{1}};
 /// A stream is asked for again then.
 constexpr milliseconds stream_max{std::chrono::hours{24}};
-/// What answers a message that is no request has nothing to do for it.
-constexpr milliseconds notification_max{30'000};
+/// Of what a server answers at once: nothing else is sent meanwhile.
+constexpr milliseconds quick_max{30'000};
 /// Streams have no length; each message in them does.
 constexpr size_t stream_bytes_max = size_t{1} << 50;
 /// It is sent back in a header.
@@ -36,7 +36,7 @@ constexpr int32_t no_answer_code = -32000;
 milliseconds time_of(http_purpose purpose) {
   switch (purpose) {
     case http_purpose::request: return answer_max;
-    case http_purpose::notification: return notification_max;
+    case http_purpose::quick: return quick_max;
     case http_purpose::stream: return stream_max;
     case http_purpose::end: return msg::limits::child_stop_stdin;
   }

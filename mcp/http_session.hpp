@@ -3,7 +3,6 @@
 
 #include "http/client.hpp"
 #include "mcp/http_connection.hpp"
-
 #include "messages/document.hpp"
 
 #include <boost/json/value.hpp>
@@ -16,10 +15,10 @@ namespace mcp {
 
 /// What a request of HTTP is for.
 enum class http_purpose : uint8_t {
-  request, ///< one of JSON-RPC, which is answered
-  notification,
-  stream, ///< of events
-  end,    ///< of the session
+  request, ///< of JSON-RPC: its answer takes what it takes
+  quick,   ///< answered at once: what is no request, and a handshake that all others wait for
+  stream,  ///< of events
+  end,     ///< of the session
 };
 
 class http_session {

@@ -53,7 +53,7 @@ std::string refusal_of_status(const http_exchange& exchange) {
   auto status = exchange.status();
   auto what = named(status);
   if (auto location = http::find_header(exchange.fields(), "location"); status / 100 == 3 && !location.empty())
-    return "redirects to another server with " + what + ", which is not followed: " + shown_address(location)
+    return "redirects with " + what + ", which is not followed: to " + shown_address(location)
            + "; if that is meant, write it as the `url` of its entry";
   auto quote = text::quoted(exchange.quote(), msg::limits::child_quote_bytes_max);
   auto told = what + (quote.empty() ? "" : ": " + quote);
@@ -114,8 +114,8 @@ std::string refusal_of(const http_exchange& exchange) {
            + "); is the `url` of its entry that of an MCP server?";
   if (result.ok())
     return "answered with " + named(exchange.status()) + ", but not what it was asked";
-  if (is_not_sent(result.failure) && !result.was_sent)
-    return "can not be reached: " + result.message;
+  if (!result.was_sent)
+    return std::string{is_not_sent(result.failure) ? "can not be reached: " : "was not asked: "} + result.message;
   return "did not answer: " + result.message + "; it may have carried out what it was asked";
 }
 

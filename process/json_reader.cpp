@@ -86,18 +86,11 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
     deframer_(kind, bytes_max),
     chunk_(read_bytes, '\0') {}
 
-json_event read_json_message(std::string_view text, uint64_t held_max) {
+asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max) {
   auto work = [text, held_max] { return parse(text, held_max); };
-  return from_outcome(attempt(work), text);
-}
-
-asio::awaitable<json_event> json_reader::parsed() {
-  auto text = deframer_.text();
   if (text.size() <= msg::limits::json_inline_bytes_max)
-    co_return read_json_message(text, held_max_);
-  // The deframer keeps the text until next() is called again.
-  auto work = [text, held_max = held_max_] { return parse(text, held_max); };
-  auto result = co_await offload(worker_, std::move(work));
+    co_return from_outcome(attempt(work), text);
+  auto result = co_await offload(std::move(worker), std::move(work));
   co_return from_outcome(std::move(result), text);
 }
 
@@ -110,7 +103,8 @@ void json_reader::tell_held() {
 asio::awaitable<json_event> json_reader::ended(asio::error_code ec) {
   bool is_within = deframer_.is_within();
   if (ec == asio::error::eof && deframer_.take_rest())
-    if (auto last = co_await parsed(); last.value.value().is_structured() && last.what == json_event::kind::message)
+    if (auto last = co_await read_json_message(worker_, deframer_.text(), held_max_);
+        last.value.value().is_structured() && last.what == json_event::kind::message)
       co_return last;
   co_return end_of_stream(ec, is_within);
 }
@@ -119,7 +113,7 @@ asio::awaitable<json_event> json_reader::next() {
   for (;;) {
     auto found = deframer_.next();
     if (found == deframer::event::message)
-      co_return co_await parsed();
+      co_return co_await read_json_message(worker_, deframer_.text(), held_max_); // which stays until the next call
     if (found == deframer::event::too_long) {
       json_event e;
       e.what = json_event::kind::too_long;

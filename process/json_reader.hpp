@@ -34,9 +34,9 @@ struct json_event {
   bool is_cut_off = false; ///< of the end: it came within a message
 };
 
-/// One message that is there as a whole, as a reader tells it. `held_max`: see json_reader::hold_at_most(). Never
-/// throws.
-json_event read_json_message(std::string_view text, uint64_t held_max);
+/// One message that is there as a whole, as a reader tells it. `worker` parses what is large; `text` stays until then.
+/// `held_max`: see json_reader::hold_at_most(). Never throws.
+asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max);
 
 class json_reader {
 public:
@@ -56,7 +56,6 @@ public:
   asio::awaitable<json_event> next();
 
 private:
-  asio::awaitable<json_event> parsed();
   asio::awaitable<json_event> ended(asio::error_code ec);
   void tell_held();
 

@@ -13,6 +13,7 @@ from support.http_child import event, HttpChild, Reply, rpc, TOOL
 from support.paths import real_server
 from support.server import World
 
+
 def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -163,7 +164,6 @@ class Streams(HttpCase):
             child.begin_stream(handler)
             changed.wait(30)
             child.write(handler, event({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))
-            time.sleep(1)
 
         child.on_get = lambda seen: say
         server = self.serve(child)
@@ -183,8 +183,8 @@ class Refusals(HttpCase):
             (Reply(401, {"WWW-Authenticate": "Bearer"}, b"expired " + SECRET.encode()), "wants to know who asks", "HTTP 401", "headers"),
             (Reply(403), "does not allow it", "HTTP 403"),
             (Reply(500, {"Content-Type": "text/html"}, b"<html>oh\x1b[31m</html>"), "HTTP 500 (Internal Server Error)", "<html>oh"),
-            (Reply(302, {"Location": "http://127.0.0.2:1/x?key=" + SECRET}), "redirects to another server", "http://127.0.0.2:1/x", "url"),
-            (Reply(307, {"Location": "http://127.0.0.2:1/x"}), "redirects to another server"),
+            (Reply(302, {"Location": "http://127.0.0.2:1/x?key=" + SECRET}), "redirects with HTTP 30", "http://127.0.0.2:1/x", "url"),
+            (Reply(307, {"Location": "http://127.0.0.2:1/x"}), "redirects with HTTP 30"),
             (Reply(200, {"Content-Type": "text/html"}, b"<html>"), "no JSON", "text/html"),
             (Reply(200, {"Content-Type": "application/json"}, b"{"), "could not be read"),
             (Reply(200, {"Content-Type": "application/json"}, b"[]"), "not what it was asked"),

@@ -1,4 +1,5 @@
-"""A box whose bubblewrap is killed while it is made: nothing of its program runs, and what no program may write stays out of its reach."""
+"""A box whose bubblewrap is killed while it is made, or soon after: its program ends with it, or never begins, and what no program may write
+stays out of its reach."""
 
 import json
 import os
@@ -45,7 +46,7 @@ A_MOMENT = 0.5
 
 
 class LostBoxes(unittest.TestCase):
-    def test_no_program_runs_in_them(self):
+    def test_no_program_goes_on_in_them(self):
         require_another_user()
         world = world_of_nobody(project={})
         self.addCleanup(world.remove)

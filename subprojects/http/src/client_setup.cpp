@@ -1,7 +1,7 @@
 // What libcurl is told of a request.
 #include "client_transfer.hpp"
 
-#include "field_text.hpp"
+#include "http/field_text.hpp"
 #include "text/ascii.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "client_transfer.hpp"
 
-#include "field_text.hpp"
+#include "http/field_text.hpp"
 #include "reading_turns.hpp"
 #include "text/ascii.hpp"
 
@@ -61,8 +61,8 @@ client_transfer::~client_transfer() { release(); }
 
 void client_transfer::release() {
   if (easy_) {
-    result_.was_sent = number<long>(CURLINFO_REQUEST_SIZE) > 0
-                       && number<curl_off_t>(CURLINFO_SIZE_UPLOAD_T) == static_cast<curl_off_t>(request_.body.size());
+    result_.was_sent |= number<long>(CURLINFO_REQUEST_SIZE) > 0
+                        && number<curl_off_t>(CURLINFO_SIZE_UPLOAD_T) == static_cast<curl_off_t>(request_.body.size());
     curl_.easy_cleanup(std::exchange(easy_, nullptr));
   }
   if (fields_)
@@ -107,6 +107,7 @@ void client_transfer::done(CURLcode code) {
     return fail(client_failure::too_large, host_ + ": the head of the answer has more than "
                                              + std::to_string(client_head_bytes_max)
                                              + " bytes in one line, or there is no memory left for it");
+  result_.was_sent = code == CURLE_SEND_FAIL_REWIND && unsent_.empty(); // it counts from the beginning again
   if (code != CURLE_OK) {
     auto told = text::trimmed(error_.data());
     return fail(failure_of(code), detail_of(host_, code, told.empty() ? curl_.easy_strerror(code) : told));

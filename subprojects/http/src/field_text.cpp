@@ -1,4 +1,4 @@
-#include "field_text.hpp"
+#include "http/field_text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "http/url.hpp"
 
-#include "field_text.hpp"
+#include "http/field_text.hpp"
 #include "text/ascii.hpp"
 
 #include <algorithm>

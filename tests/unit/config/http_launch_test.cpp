@@ -75,6 +75,13 @@ TEST_F(http_launch_test, what_can_not_be_reached_or_sent_is_told) {
   EXPECT_NE(made.error.message.find("/c.json"), std::string::npos) << made.error.message;
 }
 
+TEST_F(http_launch_test, names_of_headers_are_looked_at_too) {
+  for (auto* name : {"X Y", "", "X:", "X\r\nY"}) {
+    entry_.headers = {{name, "a"}};
+    EXPECT_EQ(make().error.code, msg::errc::server_start_failed) << name;
+  }
+}
+
 TEST_F(http_launch_test, nothing_is_made_without_the_user_s_word) {
   entry_.trust = msg::trust_level::unapproved;
   EXPECT_EQ(make().error.code, msg::errc::needs_approval);
