@@ -41,9 +41,6 @@ constexpr std::chrono::seconds resource_read_timeout{60};
 constexpr milliseconds last_answers_wait{25};
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
-/// A request's number is that of its run, which is unique in the process: each connection has numbers of its own. A
-/// million requests in a second use them up in twelve days.
-constexpr int request_number_bits = 40;
 
 fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
@@ -70,7 +67,7 @@ mcp::server_callbacks client_session_state::callbacks() {
 
 mcp::server_identity client_session_state::identity() const {
   mcp::server_identity out{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
-  out.numbers_after = uint64_t{options_.connection - 1} << request_number_bits;
+  out.numbers = options_.numbers;
   out.instructions = [names = options_.server_names] {
     return surface::instructions(names ? names() : std::vector<std::string>{});
   };
@@ -80,8 +77,8 @@ mcp::server_identity client_session_state::identity() const {
 void client_session_state::call_tool(const mcp::tool_request& request) {
   auto* t = surface::find_tool(request.name);
   if (!t)
-    return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
-                                    surface::unknown_tool_text(request.name));
+    return protocol_->respond_error(request.number,
+                                    {mcp::rpc_error::invalid_params, surface::unknown_tool_text(request.name), {}});
   auto& arguments = request.arguments.value().get_object();
   if ((options_.is_nested || request.is_of_a_run) && t->kind != tool_kind::health)
     return refuse_nested(request.number, *t, arguments);
@@ -99,35 +96,36 @@ void client_session_state::list_resources(number n) {
     respond_with(n, msg::document{surface::resource_list(kept)});
   };
   answer_at_stop(n, [list] { list({}); });
-  self_->request(options_.outputs, resource_list_timeout, msg::outputs_atom::value, msg::artifact_request{})
+  msg::artifact_request wanted;
+  wanted.owner = options_.owner;
+  self_->request(options_.outputs, resource_list_timeout, msg::outputs_atom::value, wanted)
     .then([list](msg::outcome<msg::artifact_answer>& answer) { list(answer.value.kept); },
           [list](caf::error&) { list({}); });
 }
 
 void client_session_state::read_resource(number n, const std::string& uri) {
   if (uri == surface::capabilities_uri)
-    return protocol_->respond(n, msg::document{surface::capabilities_contents()});
+    return respond_with(n, msg::document{surface::capabilities_contents()});
   auto unknown = [this, n, shown = text::quoted(uri, limits::pattern_bytes_max)] {
-    respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
+    respond_error(n, {mcp::rpc_error::resource_not_found, "Unknown resource: " + shown, json::object{{"uri", shown}}});
   };
+  auto failed = [this, n](const std::string& why) { respond_error(n, {mcp::rpc_error::internal_error, why, {}}); };
   msg::artifact_query query;
   query.handle = artifacts::handle_of(uri);
   if (query.handle.empty())
     return unknown();
-  answer_at_stop(n, [this, n] { respond_error(n, mcp::rpc_error::internal_error, being_stopped().message); });
-  msg::artifact_request wanted{msg::artifact_operation::fetch, {}, std::move(query)};
+  answer_at_stop(n, [failed] { failed(being_stopped().message); });
+  msg::artifact_request wanted{msg::artifact_operation::fetch, {}, std::move(query), 0, options_.owner};
   self_->request(options_.outputs, resource_read_timeout, msg::outputs_atom::value, std::move(wanted))
     .then(
-      [this, n, unknown](msg::outcome<msg::artifact_answer>& answer) {
+      [this, n, unknown, failed](msg::outcome<msg::artifact_answer>& answer) {
         if (answer.ok())
-          return respond_with(n, std::move(answer.value.value));
+          return respond_with(n, answer.value.value);
         if (answer.error.code == errc::unknown_handle)
           return unknown();
-        respond_error(n, mcp::rpc_error::internal_error, answer.error.message);
+        failed(answer.error.message);
       },
-      [this, n](caf::error&) {
-        respond_error(n, mcp::rpc_error::internal_error, "the store of outputs did not answer");
-      });
+      [failed](caf::error&) { failed("the store of outputs did not answer"); });
 }
 
 void client_session_state::cancelled(number n) {
@@ -141,10 +139,10 @@ void client_session_state::cancelled(number n) {
 void client_session_state::refuse_nested(number n, const surface::tool& t, const json::object& arguments) {
   auto why = client::nested_refusal();
   if (t.kind != tool_kind::run) {
-    record(audit::refused_request(n, client_name(), why));
+    record(audit::refused_request(n, client_name(n), why));
     return fail(n, why);
   }
-  record(audit::refused_program(n, client_name(), why, t.language, arguments));
+  record(audit::refused_program(n, client_name(n), why, t.language, arguments));
   respond(n, surface::refused_run(t, why, intake_->format_of(t)));
 }
 
@@ -153,10 +151,10 @@ void client_session_state::run(const surface::tool& t, const mcp::tool_request& 
   auto& arguments = request.arguments.value().get_object();
   auto taken = intake_->take(t, arguments);
   if (taken.refused.code != errc::none) {
-    record(audit::refused_program(n, client_name(), taken.refused, t.language, arguments));
+    record(audit::refused_program(n, client_name(n), taken.refused, t.language, arguments));
     return respond(n, surface::refused_run(t, taken.refused, taken.present.format));
   }
-  taken.present.chars_max = recipient().chars_max(options_.chars_max);
+  taken.present.chars_max = recipient(n).chars_max(options_.chars_max);
   auto& run = taken.request;
   run.id = n;
   run.wants_progress = request.wants_progress;
@@ -164,10 +162,11 @@ void client_session_state::run(const surface::tool& t, const mcp::tool_request& 
     told_.begin(n, self_->clock().now());
     self_->delayed_send(self_, limits::progress_heartbeat, msg::tick_atom::value, n);
   }
-  run.client = options_.connection;
-  run.client_name = client_name();
-  run.client_samples = protocol_->client().samples;
-  run.client_samples_with_tools = protocol_->client().samples_with_tools;
+  run.client = options_.client;
+  run.owner = options_.owner;
+  run.client_name = client_name(n);
+  run.client_samples = protocol_->asker(n).abilities.samples;
+  run.client_samples_with_tools = protocol_->asker(n).abilities.samples_with_tools;
   run.trace = request.trace;
   mcp::begin_trace(run.trace);
   if (taken.present.servers.empty())
@@ -193,7 +192,7 @@ void client_session_state::start_run_of_known_servers(const surface::tool& t, ms
         auto why = client::check_servers(present.servers, known);
         if (why.code == errc::none)
           return start_run(t, std::move(run), std::move(present));
-        record(audit::refused_request(n, client_name(), why));
+        record(audit::refused_request(n, client_name(n), why));
         respond(n, surface::refused_run(t, why, present.format));
       },
       [this, n, &t, format](caf::error&) {
@@ -212,8 +211,8 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
     .then(
       [this, n, &t, timeout, present = std::move(present)](msg::run_report& report) mutable {
         if (!report.is_recorded) // it never came to run
-          record(audit::refused_request(n, client_name(), fault{report.error.code, report.error.message}));
-        keep_then_respond(n, timeout, client::outgoing_report{t, std::move(report), std::move(present)});
+          record(audit::refused_request(n, client_name(n), fault{report.error.code, report.error.message}));
+        keep_then_respond(n, timeout, client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
       },
       [this, n, &t, format](caf::error&) {
         respond(n, surface::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
@@ -300,6 +299,7 @@ void client_session_state::fail_at_stop(number n) {
 
 /// Those who work for the requests that wait are being stopped as well, and most of them answer at once.
 caf::result<bool> client_session_state::stop() {
+  protocol_->end_subscriptions();
   if (waiting_.empty())
     return true;
   auto promise = reply_promise<bool>{self_};
@@ -315,24 +315,36 @@ void client_session_state::answer_all() {
   }
 }
 
+/// Nothing is read any more that is sent to it.
+void client_session_state::leave() {
+  for (auto& [n, answer] : std::exchange(waiting_, {}))
+    cancelled(n);
+  self_->quit();
+}
+
 // ---- what it is told -------------------------------------------------------------------------
 
-surface::recipient client_session_state::recipient() const {
-  return {protocol_->client_name(), protocol_->negotiated(), options_.form};
+surface::recipient client_session_state::recipient(number n) const {
+  auto& asker = protocol_->asker(n);
+  return {asker.name, asker.spoken, options_.form};
 }
 
 /// The result of a call of a tool.
 void client_session_state::respond(number n, json::object result) {
-  respond_with(n, msg::document{json::value(recipient().fitted(std::move(result)))});
-}
-
-void client_session_state::respond_with(number n, msg::document result) {
-  protocol_->respond(n, std::move(result));
+  auto fitted = recipient(n).fitted(std::move(result));
+  mcp::complete(fitted, protocol_->asker(n), protocol_->server_info());
+  protocol_->respond(n, msg::document{json::value(std::move(fitted))});
   is_answered(n);
 }
 
-void client_session_state::respond_error(number n, int32_t code, const std::string& why) {
-  protocol_->respond_error(n, code, why);
+/// Of kept outputs, which come and go.
+void client_session_state::respond_with(number n, const msg::document& result) {
+  protocol_->respond(n, result, {mcp::cache_hint::scope::asker, milliseconds{0}});
+  is_answered(n);
+}
+
+void client_session_state::respond_error(number n, const mcp::rpc_refusal& why) {
+  protocol_->respond_error(n, why);
   is_answered(n);
 }
 
@@ -347,8 +359,8 @@ void client_session_state::is_answered(number n) {
 void client_session_state::fail(number n, const fault& why) { respond(n, surface::error_result(why)); }
 
 /// For the record: its name, as it gave it, and the number of its connection.
-std::string client_session_state::client_name() const {
-  return protocol_->client_name() + "#" + std::to_string(options_.connection);
+std::string client_session_state::client_name(number n) const {
+  return protocol_->asker(n).name + "#" + std::to_string(options_.connection);
 }
 
 void client_session_state::record(msg::audit_event event) {
@@ -379,14 +391,16 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   self_->set_default_handler(caf::drop);
   using model_answer = msg::outcome<msg::model_answer>;
   return {
-    [this](msg::received_atom, const msg::document& message) {
-      protocol_->receive(message);
+    [this](msg::received_atom, const msg::document& message, uint64_t stream) {
+      protocol_->receive(message, stream);
       return true;
     },
     [this](msg::rejected_atom, int32_t code, const std::string& why, const msg::document& told) {
       protocol_->reject(code, why, told);
       return true;
     },
+    [this](msg::closed_atom, uint64_t stream) { protocol_->cancel_stream(stream); },
+    [this](msg::closed_atom) { leave(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::tick_atom, uint64_t n) {
       if (n == no_request)
@@ -397,7 +411,8 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
       auto promise = self_->make_response_promise<model_answer>();
-      completions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
+      completions_->ask(key, request, protocol_->stream_of(key.run),
+                        [promise](const model_answer& answer) mutable { promise.deliver(answer); });
       return promise;
     },
     [this](msg::cancel_atom, msg::call_key key) { completions_->give_up(key); },

@@ -35,8 +35,12 @@ struct client_session_options {
   msg::artifacts_actor outputs;
   msg::health_actor health;
   msg::audit_log_actor audit; ///< null: nothing is recorded
-  uint32_t connection = 1;    ///< its number, from 1: for the record, and for the ids of its runs
-  std::function<void(msg::spliced_text)> send;
+  uint32_t connection = 1;      ///< its number, from 1: for the record
+  uint64_t client = 1;          ///< of who it is, who may have several connections
+  std::string owner;            ///< see msg::run_request
+  /// The last number of a run in this process; null: no other client has any.
+  std::shared_ptr<mcp::request_number> numbers;
+  std::function<void(mcp::outgoing)> send;
   std::function<size_t()> room;  ///< bytes that may wait to be read by the client besides; empty: any number
   std::function<bool()> is_read; ///< false: what it can do without is not sent; empty: all is
   surface::shown_tools shown = surface::shown_tools::code;
@@ -85,15 +89,16 @@ private:
   void fail_at_stop(number n);
   caf::result<bool> stop();
   void answer_all();
+  void leave();
 
   // ---- what it is told
-  surface::recipient recipient() const;
+  surface::recipient recipient(number n) const;
   void respond(number n, boost::json::object result);
-  void respond_with(number n, msg::document result);
-  void respond_error(number n, int32_t code, const std::string& why);
+  void respond_with(number n, const msg::document& result);
+  void respond_error(number n, const mcp::rpc_refusal& why);
   void fail(number n, const msg::fault& why);
   void is_answered(number n);
-  std::string client_name() const;
+  std::string client_name(number n) const;
   void record(msg::audit_event event);
   void tell(number n, const std::optional<client::told_runs::notice>& notice);
   void beat(number n);

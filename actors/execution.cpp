@@ -72,7 +72,8 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
 
 void execution_state::ask_for_guest() {
   guest_pending_ = true;
-  msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session};
+  msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session,
+                          request_.owner};
   auto refused = [this](const fault& why) {
     guest_pending_ = false;
     if (ended_)
@@ -103,7 +104,7 @@ void execution_state::begin(msg::guest_lease lease) {
     if (request_.session.empty())
       self_->send_exit(sandbox_, caf::exit_reason::user_shutdown);
     else
-      self_->send(options_.guests.sessions, msg::cancel_atom::value, request_.lang, request_.session);
+      self_->send(options_.guests.sessions, msg::cancel_atom::value, msg::session_of(request_));
     return self_->quit();
   }
   time_ = {self_->clock().now(), time_.timeout()};
@@ -299,8 +300,7 @@ void execution_state::give_session_back(std::string lost_because) {
     session_.state = msg::session_state::lost;
     session_.reason = lost_because;
   }
-  self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session,
-              std::move(lost_because));
+  self_->send(options_.guests.sessions, msg::release_atom::value, msg::session_of(request_), std::move(lost_because));
 }
 
 /// The run has ended; what was asked and used is part of its report.

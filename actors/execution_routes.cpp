@@ -126,7 +126,7 @@ run::request_routes execution_routes::of_requests() {
                           msg::servers_atom::value, request_.allowed);
   };
   to.remember = [this](msg::memory_request what, auto then) {
-    what.scope.client = run::memory_client(request_.client_name);
+    what.scope.client = request_.owner.empty() ? run::memory_client(request_.client_name) : request_.owner;
     ask<msg::outcome<msg::document>>(options_.memory, {errc::internal, "the memory did not answer"}, std::move(then),
                                      msg::memory_atom::value, std::move(what));
   };
@@ -134,7 +134,7 @@ run::request_routes execution_routes::of_requests() {
     ask<msg::outcome<msg::artifact_answer>>(
       options_.outputs, {errc::internal, "the store of outputs did not answer"}, std::move(then),
       msg::outputs_atom::value,
-      msg::artifact_request{msg::artifact_operation::read, {}, std::move(query), request_.id});
+      msg::artifact_request{msg::artifact_operation::read, {}, std::move(query), request_.id, request_.owner});
   };
   to.begin_sampling = [this] { return begin_sampling(); };
   to.is_sampling = [this] { return sampling_ != nullptr; };

@@ -29,7 +29,7 @@ sessions_state::~sessions_state() {
 }
 
 caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_request& wish) {
-  key of{wish.lang, wish.session};
+  key of{wish.lang, wish.owner, wish.session};
   auto& s = sessions_[of];
   if (s.number == 0)
     s.number = ++last_number_;
@@ -73,12 +73,12 @@ void sessions_state::grant(key of, session& s, waiting_run run) {
   if (run.wish.granted != s.granted) {
     s.busy = false;
     run.promise.deliver(msg::outcome<msg::guest_lease>{
-      fault{errc::invalid_argument, "the session '" + of.second
+      fault{errc::invalid_argument, "the session '" + of.name
                                       + "' was started with other permissions, and they hold for its whole life; "
                                         "pass the same, or resetSession: true to start it again"}});
     return next(of, s);
   }
-  hand_over(s, run.run, std::move(run.promise), {of.second, session_state::kept, {}});
+  hand_over(s, run.run, std::move(run.promise), {of.name, session_state::kept, {}});
 }
 
 /// A run that dies without a word gives it back by that.
@@ -96,7 +96,7 @@ void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lea
 void sessions_state::start(key of, session& s, waiting_run run) {
   if (living() >= options_.sessions_max) {
     s.busy = false;
-    run.promise.deliver(msg::outcome<msg::guest_lease>{too_many()});
+    run.promise.deliver(msg::outcome<msg::guest_lease>{too_many(of.owner)});
     return next(of, s);
   }
   s.granted = run.wish.granted;
@@ -107,7 +107,7 @@ void sessions_state::start(key of, session& s, waiting_run run) {
   auto failed = [this, of, who = run.run](caf::error&) {
     started(of, fault{errc::internal, "the pool of guests does not answer"}, who);
   };
-  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(run.wish))
+  self_->request(options_.pools.at(of.lang), pool_answer_max, msg::take_atom::value, std::move(run.wish))
     .then(answer, failed);
 }
 
@@ -121,7 +121,7 @@ void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, const
   }
   s.sandbox = lease.value.sandbox;
   self_->monitor(s.sandbox);
-  hand_over(s, run, std::move(promise), {of.second, session_state::fresh, std::exchange(s.ended_because, {})});
+  hand_over(s, run, std::move(promise), {of.name, session_state::fresh, std::exchange(s.ended_because, {})});
 }
 
 void sessions_state::released(const key& of, const std::string& lost_because) {
@@ -132,7 +132,9 @@ void sessions_state::released(const key& of, const std::string& lost_because) {
   s.busy = false;
   if (s.holder)
     self_->demonitor(std::exchange(s.holder, {}));
-  if (!lost_because.empty())
+  if (s.is_abandoned)
+    end(s, {});
+  else if (!lost_because.empty())
     end(s, "the run before ended it: " + lost_because);
   self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, s.number, ++s.releases);
   next(of, s);
@@ -175,7 +177,7 @@ void sessions_state::give_up_waiting(uint64_t number) {
       continue;
     run->promise.deliver(msg::outcome<msg::guest_lease>{
       fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '"
-                                + of.second + "', in which another run goes on; that is the limit; try again later"}});
+                                + of.name + "', in which another run goes on; that is the limit; try again later"}});
     s.queue.erase(run);
     return;
   }
@@ -206,18 +208,32 @@ void sessions_state::gone(const caf::actor_addr& who) {
     }
 }
 
+/// Runs that still have one are being cancelled.
+void sessions_state::abandon(const std::string& owner) {
+  for (auto& [of, s] : sessions_) {
+    if (of.owner != owner)
+      continue;
+    s.is_abandoned = true;
+    if (!s.busy)
+      end(s, {});
+  }
+  std::erase_if(sessions_, [](auto& each) { return each.second.is_abandoned && !each.second.busy; });
+}
+
 size_t sessions_state::living() const {
   return static_cast<size_t>(
     std::count_if(sessions_.begin(), sessions_.end(), [](auto& s) { return bool{s.second.sandbox}; }));
 }
 
-fault sessions_state::too_many() const {
+/// Names of other owners are not told.
+fault sessions_state::too_many(const std::string& owner) const {
   std::string names;
   for (auto& [of, s] : sessions_)
-    if (s.sandbox)
-      names += (names.empty() ? "" : ", ") + of.second;
-  return {errc::limit_exceeded, "there are " + std::to_string(options_.sessions_max) + " sessions (" + names
-                                  + "), which is the limit (sessions.max); use one of them, or run without a session"};
+    if (s.sandbox && of.owner == owner)
+      names += (names.empty() ? "" : ", ") + of.name;
+  return {errc::limit_exceeded, "there are " + std::to_string(options_.sessions_max) + " sessions"
+                                  + (names.empty() ? "" : " (" + names + ")")
+                                  + ", which is the limit (sessions.max); use one of them, or run without a session"};
 }
 
 msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_options options) {
@@ -236,17 +252,14 @@ msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_option
   });
   return {
     [this](msg::take_atom, msg::guest_request& wish) { return take(wish); },
-    [this](msg::release_atom, msg::language lang, const std::string& name, const std::string& lost_because) {
-      released({lang, name}, lost_because);
-    },
-    [this](msg::cancel_atom, msg::language lang, const std::string& name) {
-      not_begun({lang, name});
-    },
+    [this](msg::release_atom, const key& of, const std::string& lost_because) { released(of, lost_because); },
+    [this](msg::cancel_atom, const key& of) { not_begun(of); },
+    [this](msg::closed_atom, const std::string& owner) { abandon(owner); },
     [this](msg::status_atom) {
       msg::session_list list;
       for (auto& [of, s] : sessions_)
         if (s.sandbox)
-          list.push_back({of.first, of.second, s.busy, static_cast<uint32_t>(s.queue.size())});
+          list.push_back({of.lang, of.name, s.busy, static_cast<uint32_t>(s.queue.size()), of.owner});
       return list;
     },
     [this](msg::deadline_atom, uint64_t number) { give_up_waiting(number); },

@@ -37,7 +37,7 @@ public:
   msg::sessions_actor::behavior_type make_behavior(sessions_options options);
 
 private:
-  using key = std::pair<msg::language, std::string>;
+  using key = msg::session_key;
   using lease_promise = reply_promise<msg::outcome<msg::guest_lease>>;
   struct waiting_run {
     uint64_t number = 0;
@@ -57,6 +57,7 @@ private:
     lease_promise starting;   ///< of a run whose guest is being had from the pool
     uint64_t releases = 0;
     bool busy = false;
+    bool is_abandoned = false; ///< no client comes back for it
   };
 
   caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_request& wish);
@@ -73,7 +74,8 @@ private:
   void look_at_idle(uint64_t number, uint64_t releases);
   void gone(const caf::actor_addr& who);
   size_t living() const;
-  msg::fault too_many() const;
+  void abandon(const std::string& owner);
+  msg::fault too_many(const std::string& owner) const;
 
   msg::sessions_actor::pointer self_;
   sessions_options options_;

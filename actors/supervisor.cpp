@@ -132,7 +132,7 @@ void supervisor_state::stop_servers() {
 }
 
 void supervisor_state::stop_session() {
-  auto outstanding = std::make_shared<int>(session_ ? 2 : 1);
+  auto outstanding = std::make_shared<int>(1 + (session_ ? 1 : 0) + (clients_ ? 1 : 0));
   auto one_done = [this, outstanding] {
     if (--*outstanding == 0)
       finish();
@@ -141,6 +141,8 @@ void supervisor_state::stop_session() {
   auto failed = [one_done](caf::error&) { one_done(); };
   if (session_)
     self_->request(session_, session_stop_max, msg::stop_atom::value).then(done, failed);
+  if (clients_)
+    self_->request(clients_, session_stop_max, msg::stop_atom::value).then(done, failed);
   self_->request(audit_, limits::audit_finish_max, msg::finish_atom::value).then(done, failed);
 }
 
@@ -229,12 +231,15 @@ void supervisor_state::start_configuration(configuration_options options) {
   });
 }
 
+void supervisor_state::start_clients(clients_options options) {
+  if (!options.wire)
+    return;
+  options.guests = guests_.sessions;
+  clients_ = supervise<msg::clients_actor>("keeper of clients",
+                                           [this, o = std::move(options)] { return self_->spawn(clients, o); });
+}
+
 void supervisor_state::start_session(client_session_options options) {
-  options.admission = admission_;
-  options.connector = connector_;
-  options.outputs = outputs_;
-  options.health = health_;
-  options.audit = audit_;
   session_ = self_->spawn(client_session, std::move(options));
   keep_reason(caf::actor_cast<caf::strong_actor_ptr>(session_));
   self_->monitor(session_);
@@ -256,6 +261,15 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   if (options.health_started)
     options.health_started(health_);
   start_configuration(std::move(options.configuration));
+  options.session.admission = admission_;
+  options.session.connector = connector_;
+  options.session.outputs = outputs_;
+  options.session.health = health_;
+  options.session.audit = audit_;
+  options.clients.session = options.session;
+  start_clients(std::move(options.clients));
+  if (clients_)
+    options.clients_started(clients_);
   start_session(std::move(options.session));
   options.session_started(session_);
   return {

@@ -14,6 +14,7 @@
 #include "actors/audit_log.hpp"
 #include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
+#include "actors/clients.hpp"
 #include "actors/configuration.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
@@ -49,6 +50,9 @@ struct supervisor_options {
   configuration_options configuration;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
+  /// Of clients over HTTP; `session` of it is that above. Without `wire` there are none.
+  clients_options clients;
+  std::function<void(msg::clients_actor)> clients_started;
   std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it
   /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end.
   /// Empty: no caller listens.
@@ -93,6 +97,7 @@ private:
   void start_health(health_options options);
   void start_configuration(configuration_options options);
   void start_session(client_session_options options);
+  void start_clients(clients_options options);
   void stop_guests();
   void stop_servers();
   void stop_session();
@@ -112,6 +117,7 @@ private:
   msg::admission_actor admission_;
   msg::configuration_actor configuration_; ///< null: no files are followed
   msg::client_session_actor session_;      ///< itself; null: it has ended
+  msg::clients_actor clients_;             ///< null: there is no HTTP
   connector_options of_connector_;         ///< with the servers as they are configured now
   std::function<void()> failed_;
   std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started_;

@@ -6,13 +6,13 @@
 #include "cli/index.hpp"
 #include "cli/log.hpp"
 #include "cli/memory.hpp"
-#include "cli/serve.hpp"
+#include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
+#include "cli/token.hpp"
 #include "cli/trust.hpp"
 #include "cli/trust_entry.hpp"
 #include "config/settings.hpp"
 #include "process/beginning.hpp"
-#include "process/kept_flags.hpp"
 #include "proxy/names.hpp"
 #include "text/printable.hpp"
 
@@ -32,7 +32,7 @@ namespace {
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto near = proxy::nearest(argv[i],
-                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "config", "check",
+                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "token", "config", "check",
                                 "show", "path", "schema", "--help", "--version"},
                                1);
     if (!near.empty() && near.front() != argv[i])
@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
   CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
-  app.add_subcommand("serve", "serve MCP on stdin and stdout (the default)");
+  cli::serve_words serve{app};
   auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
   bool as_json = false;
   doctor->add_flag("--json", as_json, "print one JSON document");
@@ -123,6 +123,7 @@ int run(int argc, char** argv) {
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
   trust_words trust{app, as_json};
+  cli::token_words token{app, as_json};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -152,6 +153,8 @@ int run(int argc, char** argv) {
     return audit.run(settings.value);
   if (memory.wanted())
     return memory.run(settings.value);
+  if (token.wanted())
+    return token.run(settings.value, form);
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);
@@ -159,8 +162,7 @@ int run(int argc, char** argv) {
     return cli::list_servers(environment, settings.value, form);
   if (trust.wanted())
     return trust.run(environment, settings.value, form);
-  process::kept_flags in{STDIN_FILENO}, out{STDOUT_FILENO};
-  return cli::serve(environment, settings.value, variables);
+  return serve.run(environment, settings.value, variables);
 }
 
 /// What no reader could get is no success. `code`: what the command ends with otherwise.

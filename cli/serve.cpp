@@ -3,9 +3,9 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
 #include "actors/bridge/health_port.hpp"
+#include "actors/bridge/http_front.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/actor_process.hpp"
-#include "cli/answer_writer.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/kill_switch.hpp"
@@ -15,11 +15,11 @@
 #include "cli/probe.hpp"
 #include "cli/serve_settings.hpp"
 #include "cli/served_configuration.hpp"
+#include "cli/stdio_client.hpp"
 #include "config/launch.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
-#include "process/json_reader.hpp"
 #include "process/offload.hpp"
 #include "process/own_memory.hpp"
 #include "sandbox/isolation/self_test.hpp"
@@ -45,8 +45,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The session takes a line in microseconds.
-constexpr std::chrono::seconds handover_timeout{30};
 /// The last answers have this long to be read by the client.
 constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
@@ -65,7 +63,7 @@ constexpr std::chrono::seconds memory_look_pause{5};
 class server : actor_process {
 public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
-         dependency_plan plan)
+         dependency_plan plan, std::optional<bridge::http_address> http)
     : settings_(settings),
       configuration_(env, settings),
       dependencies_{bridge::reply_port::make(system_),
@@ -87,7 +85,8 @@ public:
                     plan_containers(io_.get_executor(), env, settings, variables),
                     cache_folder(settings)},
       end_(io_, asio::steady_timer::time_point::max()),
-      paths_(std::move(plan.paths)) {
+      paths_(std::move(plan.paths)),
+      http_(std::move(http)) {
     if (settings.sandbox.pool_size == 0 && settings.python.preload.empty()) // nothing is kept ready
       return;
     using sandbox::guest_template;
@@ -97,20 +96,15 @@ public:
 
   int run() {
     report_start();
-    auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
-    auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
+    if (auto wrong = open_front(); wrong.code != msg::errc::none) {
+      spdlog::error("{}", wrong.message);
+      return exit_wrong_settings;
+    }
     models_ = plan_models(system_, io_, settings_.sampling);
-    answers_.emplace(
-      out, threads_.host.get_executor(),
-      std::min<uint64_t>(limits::client_unsent_bytes_max, settings_.process.memory_bytes / unread_answers_share),
-      [this](const std::string& why) { give_up(why); });
+    stdio_.emplace(io_, stdio_options());
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
-    auto end_if_failed = [this](std::exception_ptr failed) {
-      if (failed)
-        give_up("the client can not be served any more: " + process::fault_of(failed).message);
-    };
-    asio::co_spawn(io_, write_answers(), end_if_failed);
-    asio::co_spawn(io_, read_requests(in), end_if_failed);
+    if (!is_without_stdin())
+      stdio_->start(io_);
     asio::co_spawn(io_, run_until_shutdown(), [this](std::exception_ptr failed) {
       if (failed)
         io_.stop();
@@ -127,6 +121,33 @@ public:
   }
 
 private:
+  msg::fault open_front() {
+    if (!http_)
+      return {};
+    front_ = std::make_shared<bridge::http_front>(dependencies_, settings_);
+    auto wrong = front_->open(io_, *http_);
+    if (wrong.code == msg::errc::none)
+      spdlog::info("clients are served at http://{}:{}{}", http_->host, front_->port(), mcp::http_endpoint);
+    return wrong;
+  }
+
+  stdio_client_options stdio_options() {
+    stdio_client_options o;
+    o.port = dependencies_.port;
+    o.worker = threads_.host.get_executor();
+    o.unsent_bytes_max =
+      std::min<uint64_t>(limits::client_unsent_bytes_max, settings_.process.memory_bytes / unread_answers_share);
+    o.left = [this] {
+      if (!front_ || stdio_->has_spoken())
+        end_.cancel();
+    };
+    o.given_up = [this](const std::string& why) { give_up(why); };
+    return o;
+  }
+
+  /// Whoever types there is no client.
+  bool is_without_stdin() const { return front_ && ::isatty(STDIN_FILENO) == 1; }
+
   void give_up(const std::string& why) {
     spdlog::error("{}", why);
     has_given_up_ = true;
@@ -211,9 +232,8 @@ private:
       options.sampling = models_;
       return parent->spawn(actors::execution, std::move(options));
     };
-    o.session.send = [this](msg::spliced_text message) { answers_->send(std::move(message)); };
-    o.session.room = [this] { return answers_->room(); };
-    o.session.is_read = [this] { return answers_->is_read(); };
+    o.session.numbers = std::make_shared<mcp::request_number>(0);
+    stdio_->wire(o.session);
     o.session.shown = surface_of(settings_);
     o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured
                                                                                   : surface::result_form::text;
@@ -238,8 +258,18 @@ private:
       kills->listen();
       o.started = [kills](const std::string& name, const caf::strong_actor_ptr& actor) { kills->started(name, actor); };
     }
-    o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
+    o.session_started = [this](msg::client_session_actor session) { stdio_->serve(std::move(session)); };
+    if (front_)
+      serve_front(o);
     return o;
+  }
+
+  void serve_front(actors::supervisor_options& o) {
+    o.clients.wire = [this](uint32_t connection, actors::client_session_options& options) {
+      front_->wire(connection, options);
+    };
+    o.clients.failed = [this](uint32_t connection) { front_->failed(connection); };
+    o.clients_started = [this](msg::clients_actor clients) { front_->serve(std::move(clients)); };
   }
 
   /// Another server of ours has started this one: the outer one is asked, and this one has no servers.
@@ -268,57 +298,6 @@ private:
   msg::isolation_report isolation_now() {
     bridge::isolation_of(dependencies_);
     return report_isolation(dependencies_.runtimes, dependencies_.prespawned->place());
-  }
-
-  asio::awaitable<void> write_answers() {
-    co_await answers_->run();
-    written_ = true;
-    end_.cancel(); // the client is gone, or everything is sent
-  }
-
-  asio::awaitable<void> read_requests(std::shared_ptr<asio::posix::stream_descriptor> in) {
-    process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines,
-                                limits::client_line_bytes_max};
-    while (!ending_) {
-      co_await answers_->until_read();
-      auto event = co_await reader.next();
-      if (event.what == process::json_event::kind::end)
-        break;
-      try {
-        co_await hand_over(std::move(event));
-      } catch (const std::exception& e) { // the next one can be dealt with again
-        spdlog::error("a message of the client was not dealt with: {}", e.what());
-      }
-    }
-    end_.cancel();
-  }
-
-  /// Waits until the session has taken it: the next line is read only then.
-  asio::awaitable<void> hand_over(process::json_event event) {
-    using kind = process::json_event::kind;
-    if (!session_)
-      co_return;
-    if (event.what == kind::message) {
-      auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value,
-                                              std::move(event.value));
-      co_return end_unless(taken);
-    }
-    auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
-    auto why = event.what == kind::malformed ? "Parse error: " + event.problem
-               : event.what == kind::unread
-                 ? "Invalid Request: it could not be read: " + event.problem
-                 : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20)
-                     + " MiB, which is the limit";
-    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value,
-                                            code, std::move(why), std::move(event.value));
-    end_unless(taken);
-  }
-
-  /// A request that the session has not taken would never be answered.
-  void end_unless(const msg::outcome<bool>& taken) {
-    if (taken.ok() || ending_)
-      return;
-    give_up("the client can not be served any more: a message of it was not taken: " + taken.error.message);
   }
 
   /// What would hold up the client's first answers.
@@ -357,13 +336,18 @@ private:
       ending_ = true;
     }
     end_in_time();
+    stdio_->stop();
+    if (front_)
+      front_->stop_listening();
     if (health_port_)
       health_port_->close();
     [[maybe_unused]] auto stopped =
       co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
-    answers_->finish();
+    stdio_->finish();
+    if (front_)
+      co_await front_->close();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
-    while (!written_ && asio::steady_timer::clock_type::now() < deadline) {
+    while (!is_without_stdin() && !stdio_->is_done() && asio::steady_timer::clock_type::now() < deadline) {
       end_.expires_at(deadline);
       co_await end_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
@@ -372,7 +356,8 @@ private:
 
   /// After the loop.
   void settle() {
-    session_ = nullptr;
+    stdio_->forget();
+    front_ = nullptr;
     supervisor_ = nullptr;
     models_ = nullptr;
     let_actors_end();
@@ -384,19 +369,19 @@ private:
   std::shared_ptr<const sampling::rules> models_;
   asio::steady_timer end_;               ///< cancelled when it is time to look whether to end
   sandbox::path_policy paths_;           ///< without what depends on the servers
-  std::optional<answer_writer> answers_; ///< there while it runs
+  std::optional<bridge::http_address> http_;
+  std::optional<stdio_client> stdio_; ///< there while it runs
+  std::shared_ptr<bridge::http_front> front_; ///< null: there is no HTTP
   msg::supervisor_actor supervisor_;
-  msg::client_session_actor session_;
   std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;
-  bool written_ = false;
   bool has_given_up_ = false; ///< of the client, for another reason than that it has left
 };
 
 } // namespace
 
 int serve(const config::environment& environment, const config::settings& settings,
-          const config::variable_lookup& variables) {
+          const config::variable_lookup& variables, std::optional<bridge::http_address> http) {
   process::settle_allocator();
   process::limit_own_memory(settings.process.memory_bytes);
   auto plan = plan_world(environment, settings);
@@ -406,7 +391,7 @@ int serve(const config::environment& environment, const config::settings& settin
   }
   auto log = log_in_background(settings.log);
   try {
-    return server{environment, settings, variables, std::move(plan.value)}.run();
+    return server{environment, settings, variables, std::move(plan.value), std::move(http)}.run();
   } catch (const std::exception& e) { // without memory for the user's own files, for one
     spdlog::error("the server can not start: {}", e.what());
     return EXIT_FAILURE;

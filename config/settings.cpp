@@ -70,6 +70,7 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   read_rates(root, security, out.rates);
   read_audit(root.inside("audit"), security, out.audit);
   read_health(root.inside("health"), out.health);
+  read_http(root.inside("server"), out.http);
   read_process(root.inside("process"), out.process);
   read_log(root.inside("log"), out.log);
   read_sampling(root.inside("sampling"), out.sampling);

@@ -10,6 +10,7 @@
 #include "config/setting_entry.hpp"
 #include "content_filter/filter.hpp"
 #include "messages/errors.hpp"
+#include "messages/http_limits.hpp"
 #include "messages/limits.hpp"
 #include "messages/policy.hpp"
 #include "sampling/provider.hpp"
@@ -118,6 +119,22 @@ struct audit_settings {
 struct health_settings {
   uint16_t port = 0;              ///< port [HEALTH_CHECK_PORT] (0..65535); 0: none
   std::string host = "127.0.0.1"; ///< host [HEALTH_CHECK_HOST]
+};
+
+/// server: `serve --http`.
+struct http_settings {
+  std::vector<std::string> allowed_hosts;   ///< allowedHosts: names of it, besides its address and localhost
+  std::vector<std::string> allowed_origins; ///< allowedOrigins: of web pages, besides those of this machine
+  uint32_t connections_max = msg::limits::http_connections_max; ///< maxConnections (1..10000)
+  uint32_t streams_max = msg::limits::http_streams_max;         ///< maxStreams (1..1000): of one client
+  uint32_t sessions_max = msg::limits::http_sessions_max;       ///< maxSessions (1..10000)
+  uint32_t header_bytes_max = msg::limits::http_header_bytes_max;             ///< maxHeaderKb (1..64), in KiB
+  uint64_t body_bytes_max = msg::limits::http_body_bytes_max;                 ///< maxBodyMb (1..16), in MiB
+  std::chrono::milliseconds header_time_max = msg::limits::http_header_time_max; ///< headerTimeoutMs (100..600000)
+  std::chrono::milliseconds body_time_max = msg::limits::http_body_time_max;     ///< bodyTimeoutMs (100..600000)
+  std::chrono::milliseconds idle_max = msg::limits::http_idle_max;               ///< idleSeconds (1..86400)
+  /// SessionIdleSeconds (1..604800).
+  std::chrono::milliseconds session_idle_max = msg::limits::http_session_idle_max;
 };
 
 /// process: the server itself.
@@ -251,6 +268,7 @@ struct settings {
   rate_settings rates;
   audit_settings audit;
   health_settings health;
+  http_settings http;
   process_settings process;
   log_settings log;
   sampling_settings sampling;

@@ -21,6 +21,8 @@ void read_servers(section s, server_settings& to);
 void read_rates(section root, section security, rate_settings& to);
 void read_audit(section audit, section security, audit_settings& to);
 void read_health(section s, health_settings& to);
+/// server: what is served over HTTP.
+void read_http(section s, http_settings& to);
 void read_process(section s, process_settings& to);
 void read_log(section s, log_settings& to);
 void read_sampling(section s, sampling_settings& to);

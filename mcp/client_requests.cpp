@@ -38,18 +38,20 @@ client_abilities read_abilities(const json::value* capabilities) {
   return out;
 }
 
-uint64_t client_requests::ask(std::string_view method, const msg::document& params, answered done) {
+uint64_t client_requests::ask(std::string_view method, const msg::document& params, stream_number stream,
+                              answered done) {
   if (open_.size() >= requests_to_client_max || params.text_bytes() > room_())
     return 0;
   auto number = ++last_number_;
-  open_.emplace(number, std::move(done));
-  send_(make_request(number, method, params));
+  open_.emplace(number, question{stream, std::move(done)});
+  send_({make_request(number, method, params), stream, outgoing::kind::request});
   return number;
 }
 
 void client_requests::cancel(uint64_t number, std::string_view reason) {
-  if (open_.erase(number) > 0)
-    send_(make_notification("notifications/cancelled", json::object{{"requestId", number}, {"reason", reason}}));
+  if (auto asked = open_.extract(number))
+    send_({make_notification("notifications/cancelled", json::object{{"requestId", number}, {"reason", reason}}),
+           asked.mapped().stream, outgoing::kind::notification});
 }
 
 void client_requests::receive(const msg::document& message, const message_view& response) {
@@ -80,7 +82,7 @@ client_requests::answered client_requests::take(const json::value& id) {
   else
     number = id.to_number<uint64_t>(ec);
   auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
-  return found ? std::move(found.mapped()) : nullptr;
+  return found ? std::move(found.mapped().done) : nullptr;
 }
 
 } // namespace mcp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mcp/jsonrpc.hpp"
+#include "mcp/outgoing.hpp"
 #include "messages/errors.hpp"
 
 #include <cstdint>
@@ -31,12 +32,13 @@ public:
   using answered = std::function<void(msg::outcome<msg::document>)>;
 
   /// `room`: bytes that may wait to be read besides.
-  client_requests(std::function<void(msg::spliced_text)> send, std::function<size_t()> room)
+  client_requests(std::function<void(outgoing)> send, std::function<size_t()> room)
     : send_(std::move(send)),
       room_(std::move(room)) {}
 
-  /// The number of the request; 0: too many are open, or too much waits to be read, and `done` is dropped.
-  uint64_t ask(std::string_view method, const msg::document& params, answered done);
+  /// On the stream of what it is asked for. The number of the request; 0: too many are open, or too much waits to be
+  /// read, and `done` is dropped.
+  uint64_t ask(std::string_view method, const msg::document& params, stream_number stream, answered done);
   size_t open_count() const { return open_.size(); }
   /// Tells the client that the run waits no more; its answer is not looked at. Nothing happens if it was answered.
   void cancel(uint64_t number, std::string_view reason);
@@ -47,12 +49,16 @@ public:
   bool fail(const boost::json::value& id, const std::string& problem);
 
 private:
+  struct question {
+    stream_number stream = 0;
+    answered done;
+  };
   answered take(const boost::json::value& id);
 
-  std::function<void(msg::spliced_text)> send_;
+  std::function<void(outgoing)> send_;
   std::function<size_t()> room_;
   uint64_t last_number_ = 0;
-  std::map<uint64_t, answered> open_;
+  std::map<uint64_t, question> open_;
 };
 
 } // namespace mcp

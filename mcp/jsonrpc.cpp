@@ -86,8 +86,10 @@ msg::spliced_text make_response(const json::value& id, msg::document result) {
   return {R"({"jsonrpc":"2.0","id":)" + text::to_text(id) + R"(,"result":)", std::move(result), "}"};
 }
 
-msg::spliced_text make_error(const json::value& id, int32_t code, std::string_view message) {
+msg::spliced_text make_error(const json::value& id, int32_t code, std::string_view message, const json::value& data) {
   json::object error{{"code", code}, {"message", message}};
+  if (!data.is_null())
+    error["data"] = data;
   return msg::spliced_text{text::to_text(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}})};
 }
 

@@ -19,6 +19,8 @@ inline constexpr int32_t method_not_found = -32601;
 inline constexpr int32_t invalid_params = -32602;
 inline constexpr int32_t internal_error = -32603;
 inline constexpr int32_t resource_not_found = -32002; ///< of MCP, in all revisions that begin with `initialize`
+inline constexpr int32_t header_mismatch = -32020;    ///< of MCP since 2026-07-28, like the next one
+inline constexpr int32_t unsupported_revision = -32022;
 } // namespace rpc_error
 
 /// A look at one message. Views into the value that was classified.
@@ -40,6 +42,8 @@ message_view classify(const boost::json::value& message);
 msg::spliced_text make_request(const boost::json::value& id, std::string_view method, const msg::document& params);
 msg::spliced_text make_notification(std::string_view method, const boost::json::value& params);
 msg::spliced_text make_response(const boost::json::value& id, msg::document result);
-msg::spliced_text make_error(const boost::json::value& id, int32_t code, std::string_view message);
+/// `data` may be null: left out.
+msg::spliced_text make_error(const boost::json::value& id, int32_t code, std::string_view message,
+                             const boost::json::value& data = {});
 
 } // namespace mcp

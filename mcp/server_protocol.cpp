@@ -1,15 +1,13 @@
 #include "mcp/server_protocol.hpp"
 
 #include "mcp/trace.hpp"
-#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
-#include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace mcp {
 
@@ -18,14 +16,60 @@ namespace limits = msg::limits;
 
 namespace {
 
-constexpr size_t client_name_bytes_max = 100;
-/// What a client of 2026 asks first. That the method is unknown tells it to begin with `initialize`.
-constexpr std::string_view discovery_probe = "server/discover";
+constexpr size_t shown_value_bytes_max = 80;
+/// The list of tools is the same for as long as the process lives, whoever asks.
+constexpr cache_hint list_hint{cache_hint::scope::everybody, std::chrono::hours{1}};
+/// Names of the configured servers are in it.
+constexpr cache_hint discovery_hint{cache_hint::scope::asker, std::chrono::minutes{1}};
 
-std::string name_in(const json::object& params) {
-  auto* info = params.if_contains("clientInfo");
-  auto* name = info && info->is_object() ? info->get_object().if_contains("name") : nullptr;
-  return name && name->is_string() ? text::quoted(name->get_string(), client_name_bytes_max) : std::string{};
+/// Who has said nothing of itself.
+const std::shared_ptr<const requester>& nobody() {
+  static const auto none = std::make_shared<const requester>();
+  return none;
+}
+
+std::string shown(const json::value* value) {
+  return value ? text::quoted(text::to_text(*value), shown_value_bytes_max) : "absent";
+}
+
+rpc_refusal invalid_params(const std::string& what) {
+  return {rpc_error::invalid_params, "Invalid params: " + what, {}};
+}
+
+rpc_refusal unknown_method(std::string_view method) {
+  return {rpc_error::method_not_found, "Method not found: " + text::quoted(method, shown_value_bytes_max), {}};
+}
+
+/// Every list is one page: no cursor can have come from us.
+rpc_refusal problem_of_page(const message_view& request) {
+  auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr;
+  return !cursor || cursor->is_null() ? rpc_refusal{} : invalid_params("unknown 'cursor' " + shown(cursor));
+}
+
+json::object capabilities_of(const server_identity& identity) {
+  json::object out{{"tools", json::object{}}};
+  if (identity.declares_resources)
+    out["resources"] = json::object{};
+  return out;
+}
+
+void add_instructions(json::object& to, const server_identity& identity) {
+  if (auto text = identity.instructions ? identity.instructions() : std::string{}; !text.empty())
+    to["instructions"] = text;
+}
+
+/// Clients ask for what they have a button for, whatever was declared: there is none of it. Nothing: another method.
+const json::object* empty_result(std::string_view method, revision spoken) {
+  static const json::object nothing;
+  static const json::object prompts{{"prompts", json::array{}}};
+  static const json::object completion{{"completion", json::object{{"values", json::array{}}, {"hasMore", false}}}};
+  if (method == "prompts/list")
+    return &prompts;
+  if (method == "completion/complete")
+    return &completion;
+  bool is_there = has_handshake(spoken)
+                  && (method == "logging/setLevel" || method == "resources/subscribe" || method == "resources/unsubscribe");
+  return is_there ? &nothing : nullptr;
 }
 
 } // namespace
@@ -33,8 +77,9 @@ std::string name_in(const json::object& params) {
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
     callbacks_(std::move(callbacks)),
-    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }, [this] { return room(); }),
-    last_number_(identity_.numbers_after) {}
+    replies_(callbacks_.send, callbacks_.room, callbacks_.is_read),
+    to_client_(callbacks_.send, [this] { return replies_.room(); }),
+    open_(identity_.numbers) {}
 
 void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
   auto id = classify(told.value()).id;
@@ -42,259 +87,276 @@ void server_protocol::reject(int32_t code, std::string_view why, const msg::docu
   bool is_request = fields && fields->contains("method");
   if (!is_request && to_client_.fail(id, std::string{why}))
     return;
-  bool is_free = is_request && !numbers_.contains(text::to_text(id));
-  callbacks_.send(make_error(is_free ? id : json::value{}, code, why));
+  bool is_free = is_request && open_.number_of(id, 0) == 0;
+  replies_.answer({}, make_error(is_free ? id : json::value{}, code, why));
 }
 
-void server_protocol::receive(const msg::document& message) {
+// ---- messages --------------------------------------------------------------------------------
+
+void server_protocol::receive(const msg::document& message, stream_number stream) {
   if (message.value().is_array())
-    receive_batch(message);
+    receive_batch(message, stream);
   else
-    receive_one(message, nullptr);
+    receive_one(message, {stream, nullptr});
 }
 
-void server_protocol::receive_batch(const msg::document& message) {
+void server_protocol::receive_batch(const msg::document& message, stream_number stream) {
   auto& messages = message.value().get_array();
-  if (!has_batches(revision_) || !initialized_)
-    return reject(rpc_error::invalid_request,
-                  "Invalid Request: batches are part of revision 2025-03-26 only; send one message per line");
+  auto refuse_all = [&](const std::string& why) {
+    replies_.answer({stream, nullptr}, make_error({}, rpc_error::invalid_request, "Invalid Request: " + why));
+  };
+  if (!client_ || !has_batches(client_->spoken))
+    return refuse_all("batches are part of revision 2025-03-26 only; send one message per line");
   if (messages.empty() || messages.size() > limits::client_batch_max)
-    return reject(rpc_error::invalid_request, "Invalid Request: a batch holds 1 to "
-                                                + std::to_string(limits::client_batch_max) + " messages, not "
-                                                + std::to_string(messages.size()));
-  auto in = std::make_shared<batch>();
-  in->outstanding = 1; // this loop
+    return refuse_all("a batch holds 1 to " + std::to_string(limits::client_batch_max) + " messages, not "
+                      + std::to_string(messages.size()));
+  reply_path path{stream, std::make_shared<batch>()};
+  path.in->outstanding = 1; // this loop
   for (auto& m : messages)
-    receive_one(message.part(m), in);
-  answer(in, msg::spliced_text{});
+    receive_one(message.part(m), path);
+  replies_.answer(path, msg::spliced_text{});
 }
 
-/// Sends, or keeps until the last request of the batch is answered. An empty text only counts.
-void server_protocol::answer(const batch_ptr& in, msg::spliced_text text) {
-  if (!in)
-    return callbacks_.send(std::move(text));
-  if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty()) {
-    in->bytes += written.size();
-    batched_bytes_ += written.size();
-    in->answers.push_back(std::move(written));
-  }
-  msg::ensure(in->outstanding > 0, "no more answers than requests in a batch");
-  if (--in->outstanding > 0 || in->answers.empty())
-    return;
-  batched_bytes_ -= in->bytes;
-  std::string whole = "[";
-  for (auto& a : in->answers)
-    whole += (whole.size() > 1 ? "," : "") + a;
-  callbacks_.send(msg::spliced_text{whole + "]"});
-}
-
-void server_protocol::receive_one(const msg::document& message, const batch_ptr& in) {
+void server_protocol::receive_one(const msg::document& message, const reply_path& path) {
   auto view = classify(message.value());
   switch (view.what) {
     case message_view::kind::request:
-      if (in)
-        ++in->outstanding;
-      return handle_request(message, view, in);
-    case message_view::kind::notification: return handle_notification(view);
+      if (path.in)
+        ++path.in->outstanding;
+      return handle_request({message, view, path, client_ ? client_ : nobody()});
+    case message_view::kind::notification: return handle_notification(view, path.stream);
     case message_view::kind::response: return to_client_.receive(message, view);
     case message_view::kind::invalid:
       if (view.method.empty() && to_client_.fail(view.id, view.problem))
         return;
       break;
   }
-  if (in)
-    ++in->outstanding;
-  answer(in, make_error(view.id, rpc_error::invalid_request, "Invalid Request: " + view.problem));
+  if (path.in)
+    ++path.in->outstanding;
+  replies_.answer(path, make_error(view.id, rpc_error::invalid_request, "Invalid Request: " + view.problem));
 }
 
-void server_protocol::handle_request(const msg::document& message, const message_view& request, const batch_ptr& in) {
-  if (request.method == "initialize")
-    return initialize(request, in);
-  if (request.method == "ping")
-    return answer(in, make_response(request.id, msg::document{json::object{}}));
-  if (!initialized_ && request.method != discovery_probe)
-    return answer(in, make_error(request.id, rpc_error::invalid_request,
-                                 "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
-  if (request.method == "tools/list")
-    return list_tools(request, in);
-  if (request.method == "tools/call")
-    return call_tool(message, request, in);
-  if (request.method.starts_with("resources/") && callbacks_.list_resources)
-    return handle_resources(request, in);
-  answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+void server_protocol::handle_request(const incoming& request) {
+  auto method = request.view.method;
+  if (has_envelope(request.view))
+    return handle_enveloped(request);
+  if (method == "initialize")
+    return initialize(request);
+  if (method == "ping")
+    return replies_.answer(request.path, make_response(request.view.id, msg::document{json::object{}}));
+  if (client_)
+    return serve(request);
+  refuse(request, method == "server/discover"
+                    ? unknown_method(method) // the client is to begin with `initialize`, or to say what it speaks
+                    : rpc_refusal{rpc_error::invalid_request,
+                                  "Invalid Request: " + text::quoted(method, shown_value_bytes_max) + " before 'initialize'",
+                                  {}});
 }
 
-void server_protocol::initialize(const message_view& request, const batch_ptr& in) {
-  auto* wanted = request.params ? request.params->if_contains("protocolVersion") : nullptr;
-  if (!wanted || !wanted->is_string())
-    return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'protocolVersion' must be a string, not "
-                                   + (wanted ? text::quoted(text::to_text(*wanted), 80) : "absent")));
-  revision_ = negotiate(wanted->get_string());
-  initialized_ = true;
-  client_name_ = name_in(*request.params);
-  client_ = read_abilities(request.params->if_contains("capabilities"));
-  json::object capabilities{{"tools", json::object{}}};
-  if (identity_.declares_resources)
-    capabilities["resources"] = json::object{};
-  json::object result{{"protocolVersion", name_of(revision_)},
-                      {"capabilities", std::move(capabilities)},
-                      {"serverInfo", json::object{{"name", identity_.name}, {"version", identity_.version}}}};
-  if (auto text = identity_.instructions ? identity_.instructions() : std::string{}; !text.empty())
-    result["instructions"] = text;
-  answer(in, make_response(request.id, msg::document{json::value(std::move(result))}));
+/// Nothing that was said before counts.
+void server_protocol::handle_enveloped(const incoming& request) {
+  auto envelope = read_envelope(request.view);
+  if (envelope.refused)
+    return refuse(request, envelope.refused);
+  auto method = request.view.method;
+  if (!is_modern_method(method))
+    return refuse(request, unknown_method(method));
+  incoming enveloped{request.message, request.view, request.path,
+                     std::make_shared<const requester>(std::move(envelope.from))};
+  if (method == "subscriptions/listen")
+    return listen(enveloped);
+  if (method != "server/discover")
+    return serve(enveloped);
+  json::object result{{"supportedVersions", served_revisions()}, {"capabilities", capabilities_of(identity_)}};
+  add_instructions(result, identity_);
+  replies_.answer(request.path, listing_response(request.view.id, msg::document{json::value(std::move(result))},
+                                                 *enveloped.from, server_info(), discovery_hint));
 }
 
-/// Every list is one page: no cursor can have come from us.
-bool server_protocol::wants_other_page(const message_view& request, const batch_ptr& in) {
-  auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr;
-  if (!cursor || cursor->is_null())
-    return false;
-  answer(in, make_error(request.id, rpc_error::invalid_params,
-                        "Invalid params: unknown 'cursor' " + text::quoted(text::to_text(*cursor), 80)));
-  return true;
-}
-
-void server_protocol::list_tools(const message_view& request, const batch_ptr& in) {
-  if (!wants_other_page(request, in))
-    answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
-}
-
-void server_protocol::handle_resources(const message_view& request, const batch_ptr& in) {
-  if (request.method == "resources/read")
-    return read_resource(request, in);
-  bool templates = request.method == "resources/templates/list";
-  if (!templates && request.method != "resources/list")
-    return answer(
-      in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
-  if (wants_other_page(request, in))
-    return;
-  if (templates)
-    return answer(in, make_response(request.id, callbacks_.list_resource_templates()));
-  if (auto number = open(request, in); number != 0)
-    callbacks_.list_resources(number);
-}
-
-void server_protocol::read_resource(const message_view& request, const batch_ptr& in) {
-  auto* uri = request.params ? request.params->if_contains("uri") : nullptr;
-  if (!uri || !uri->is_string())
-    return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'uri' must be a string, not "
-                                   + (uri ? text::quoted(text::to_text(*uri), 80) : "absent")));
-  if (auto number = open(request, in); number != 0)
-    callbacks_.read_resource(number, std::string{uri->get_string()});
-}
-
-void server_protocol::call_tool(const msg::document& message, const message_view& request, const batch_ptr& in) {
-  auto invalid = [&](const std::string& what) {
-    answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what));
-  };
-  auto* name = request.params ? request.params->if_contains("name") : nullptr;
-  if (!name || !name->is_string())
-    return invalid("'name' must be a string, not " + (name ? text::quoted(text::to_text(*name), 80) : "absent"));
-  auto* arguments = request.params->if_contains("arguments");
-  if (arguments && !arguments->is_object() && !arguments->is_null())
-    return invalid("'arguments' must be an object, not " + text::quoted(text::to_text(*arguments), 80));
-  auto number = open(request, in);
+/// Tools, prompts and resources do not change while we live: there is nothing to tell but that we listen.
+void server_protocol::listen(const incoming& request) {
+  auto* wanted = request.view.params->if_contains("notifications");
+  if (!wanted || !wanted->is_object())
+    return refuse(request, invalid_params("'notifications' must be an object, not " + shown(wanted)));
+  auto number = open(request);
   if (number == 0)
     return;
-  bool wants_progress = !open_.at(number).progress_token.is_null();
-  bool given = arguments && arguments->is_object();
-  auto* meta = request.params->if_contains("_meta");
-  auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
-  bool is_marked = meta && meta->is_object() && meta->get_object().contains(run_marker);
-  bool is_of_a_run = is_marked || client_name_ == identity_.name; // another of us calls for its programs only
-  callbacks_.call_tool({number, std::string{name->get_string()},
-                        given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress,
-                        std::move(trace), is_of_a_run});
+  open_.find(number)->is_subscription = true;
+  json::object params{{"notifications", json::object{}},
+                      {"_meta", json::object{{meta_key::subscription, request.view.id}}}};
+  replies_.send(make_notification("notifications/subscriptions/acknowledged", json::value(std::move(params))),
+                request.path.stream, outgoing::kind::notification);
 }
 
-request_number server_protocol::open(const message_view& request, const batch_ptr& in) {
-  auto refuse = [&](int32_t code, const std::string& why) {
-    answer(in, make_error(request.id, code, why));
-    return request_number{0};
-  };
-  if (open_.size() >= limits::client_requests_max)
-    return refuse(rpc_error::internal_error,
-                  "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit");
-  auto key = text::to_text(request.id);
-  if (numbers_.contains(key))
-    return refuse(rpc_error::invalid_request,
-                  "Invalid Request: id " + text::quoted(key, 80) + " is in use by a request in flight");
-  auto number = ++last_number_;
-  open_request open{request.id, nullptr, in};
-  auto* meta = request.params ? request.params->if_contains("_meta") : nullptr;
-  auto* token = meta && meta->is_object() ? meta->get_object().if_contains("progressToken") : nullptr;
-  if (token && (token->is_string() || token->is_int64() || token->is_uint64()))
-    open.progress_token = *token;
-  open_.emplace(number, std::move(open));
-  numbers_.emplace(std::move(key), number);
-  msg::ensure(open_.size() == numbers_.size(), "each request in flight is found by its id");
-  return number;
+void server_protocol::end_subscriptions() {
+  for (auto number : open_.subscriptions()) {
+    auto& request = *open_.find(number);
+    json::object result{{"_meta", json::object{{meta_key::subscription, request.id}}}};
+    complete(result, *request.from, server_info());
+    respond(number, msg::document{json::value(std::move(result))});
+  }
 }
 
-void server_protocol::handle_notification(const message_view& notification) {
+void server_protocol::initialize(const incoming& request) {
+  auto* params = request.view.params;
+  auto* wanted = params ? params->if_contains("protocolVersion") : nullptr;
+  if (!wanted || !wanted->is_string())
+    return refuse(request, invalid_params("'protocolVersion' must be a string, not " + shown(wanted)));
+  auto client = std::make_shared<requester>();
+  client->spoken = negotiate(wanted->get_string());
+  client->name = client_name_of(params->if_contains("clientInfo"));
+  client->abilities = read_abilities(params->if_contains("capabilities"));
+  json::object result{{"protocolVersion", name_of(client->spoken)},
+                      {"capabilities", capabilities_of(identity_)},
+                      {"serverInfo", server_info()}};
+  client_ = std::move(client);
+  add_instructions(result, identity_);
+  replies_.answer(request.path, make_response(request.view.id, msg::document{json::value(std::move(result))}));
+}
+
+void server_protocol::handle_notification(const message_view& notification, stream_number stream) {
   if (notification.method != "notifications/cancelled" || !notification.params)
     return; // initialized, and what we do not know
   auto* id = notification.params->if_contains("requestId");
-  auto found = id ? numbers_.find(text::to_text(*id)) : numbers_.end();
-  if (found == numbers_.end())
+  auto number = id ? open_.number_of(*id, stream) : 0;
+  auto request = open_.take(number);
+  if (!request)
     return; // answered already, or never seen
-  auto number = found->second;
-  auto request = open_.extract(number);
-  numbers_.erase(found);
-  if (auto& in = request.mapped().in)
-    answer(in, msg::spliced_text{}); // the rest of its batch does not wait for it
-  callbacks_.cancelled(number);
+  replies_.answer(request->path, msg::spliced_text{}); // the rest of its batch does not wait for it
+  if (!request->is_subscription)
+    callbacks_.cancelled(number);
 }
 
-void server_protocol::respond(request_number number, msg::document result) {
-  auto request = open_.extract(number);
+void server_protocol::cancel_stream(stream_number stream) {
+  for (auto number : open_.of_stream(stream))
+    if (auto request = open_.take(number); request && !request->is_subscription)
+      callbacks_.cancelled(number);
+}
+
+// ---- requests --------------------------------------------------------------------------------
+
+void server_protocol::serve(const incoming& request) {
+  auto method = request.view.method;
+  auto answer_list = [&](const msg::document& list, const cache_hint& hint) {
+    replies_.answer(request.path, listing_response(request.view.id, list, *request.from, server_info(), hint));
+  };
+  if (method == "tools/list") {
+    if (auto problem = problem_of_page(request.view))
+      return refuse(request, problem);
+    return answer_list(callbacks_.list_tools(request.from->spoken), list_hint);
+  }
+  if (method == "tools/call")
+    return call_tool(request);
+  if (auto* empty = empty_result(method, request.from->spoken))
+    return answer_list(msg::document{*empty}, method == "prompts/list" ? list_hint : uncached);
+  if (method.starts_with("resources/") && callbacks_.list_resources)
+    return serve_resources(request);
+  refuse(request, unknown_method(method));
+}
+
+void server_protocol::serve_resources(const incoming& request) {
+  auto method = request.view.method;
+  if (method == "resources/read") {
+    auto* uri = request.view.params ? request.view.params->if_contains("uri") : nullptr;
+    if (!uri || !uri->is_string())
+      return refuse(request, invalid_params("'uri' must be a string, not " + shown(uri)));
+    if (auto number = open(request); number != 0)
+      callbacks_.read_resource(number, std::string{uri->get_string()});
+    return;
+  }
+  bool templates = method == "resources/templates/list";
+  if (!templates && method != "resources/list")
+    return refuse(request, unknown_method(method));
+  if (auto problem = problem_of_page(request.view))
+    return refuse(request, problem);
+  if (templates)
+    return replies_.answer(request.path, listing_response(request.view.id, callbacks_.list_resource_templates(),
+                                                          *request.from, server_info(), list_hint));
+  if (auto number = open(request); number != 0)
+    callbacks_.list_resources(number);
+}
+
+void server_protocol::call_tool(const incoming& request) {
+  auto* params = request.view.params;
+  auto* name = params ? params->if_contains("name") : nullptr;
+  if (!name || !name->is_string())
+    return refuse(request, invalid_params("'name' must be a string, not " + shown(name)));
+  auto* arguments = params->if_contains("arguments");
+  if (arguments && !arguments->is_object() && !arguments->is_null())
+    return refuse(request, invalid_params("'arguments' must be an object, not " + shown(arguments)));
+  auto number = open(request);
+  if (number == 0)
+    return;
+  bool wants_progress = !open_.find(number)->progress_token.is_null();
+  bool given = arguments && arguments->is_object();
+  auto* meta = params->if_contains("_meta");
+  auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
+  bool is_marked = meta && meta->is_object() && meta->get_object().contains(run_marker);
+  bool is_of_a_run = is_marked || request.from->name == identity_.name; // another of us calls for its programs only
+  callbacks_.call_tool({number, std::string{name->get_string()},
+                        given ? request.message.part(*arguments) : msg::document{json::object{}}, wants_progress,
+                        std::move(trace), is_of_a_run});
+}
+
+request_number server_protocol::open(const incoming& request) {
+  auto opened = open_.open(request.view, request.path, request.from);
+  if (opened.refused)
+    refuse(request, opened.refused);
+  return opened.number;
+}
+
+// ---- answers ---------------------------------------------------------------------------------
+
+void server_protocol::refuse(const incoming& request, const rpc_refusal& why) {
+  replies_.answer(request.path, make_error(request.view.id, why.code, why.message, why.data));
+}
+
+void server_protocol::respond(request_number number, const msg::document& result, const cache_hint& hint) {
+  auto request = open_.take(number);
   if (!request)
     return;
-  auto& [id, token, in] = request.mapped();
-  numbers_.erase(text::to_text(id));
-  if (auto problem = problem_of_size(result, in); !problem.empty())
-    return answer(in, make_error(id, rpc_error::internal_error, problem));
-  answer(in, make_response(id, std::move(result)));
+  if (auto problem = replies_.problem_of_size(result, request->path); !problem.empty())
+    return replies_.answer(request->path, make_error(request->id, rpc_error::internal_error, problem));
+  bool is_listing = hint.whose != cache_hint::scope::nobody;
+  replies_.answer(request->path,
+                  is_listing ? listing_response(request->id, result, *request->from, server_info(), hint)
+                             : make_response(request->id, result));
 }
 
-/// Answers of batches are part of what waits.
-size_t server_protocol::room() const {
-  auto room = callbacks_.room ? callbacks_.room() : std::numeric_limits<size_t>::max();
-  return room - std::min(room, batched_bytes_);
-}
-
-/// Why it can not be sent; empty: it can.
-std::string server_protocol::problem_of_size(const msg::document& result, const batch_ptr& in) const {
-  auto bytes = result.text_bytes();
-  auto together = bytes + (in ? in->bytes : 0);
-  if (together > limits::client_answer_bytes_max)
-    return (in ? "the answers of the batch have " : "the answer has ") + std::to_string(together >> 20)
-           + " MiB; a client is sent " + std::to_string(limits::client_answer_bytes_max >> 20)
-           + " MiB at most; ask for less, or let a program read it";
-  if (bytes <= limits::client_small_answer_bytes_max || std::max(bytes, result.held_bytes()) <= room())
-    return {};
-  return "the answer has " + std::to_string(bytes >> 20)
-         + " MiB, for which there is no room beside the answers that wait to be read; read them, then ask again";
-}
-
-void server_protocol::respond_error(request_number number, int32_t code, std::string_view message) {
-  auto request = open_.extract(number);
+void server_protocol::respond_error(request_number number, const rpc_refusal& why) {
+  auto request = open_.take(number);
   if (!request)
     return;
-  numbers_.erase(text::to_text(request.mapped().id));
-  answer(request.mapped().in, make_error(request.mapped().id, code, message));
+  bool is_old_code = why.code == rpc_error::resource_not_found && !has_handshake(request->from->spoken);
+  replies_.answer(request->path, make_error(request->id, is_old_code ? rpc_error::invalid_params : why.code, why.message,
+                                            why.data));
 }
 
 void server_protocol::progress(request_number number, double progress, const std::string& message) {
-  auto found = open_.find(number);
-  if (found == open_.end() || found->second.progress_token.is_null() || (callbacks_.is_read && !callbacks_.is_read()))
+  auto* found = open_.find(number);
+  if (!found || found->progress_token.is_null() || !replies_.is_read())
     return;
-  json::object params{{"progressToken", found->second.progress_token}, {"progress", progress}};
-  if (revision_ >= revision::r2025_03_26)
+  json::object params{{"progressToken", found->progress_token}, {"progress", progress}};
+  if (found->from->spoken >= revision::r2025_03_26)
     params["message"] = message;
-  callbacks_.send(make_notification("notifications/progress", json::value(std::move(params))));
+  replies_.send(make_notification("notifications/progress", json::value(std::move(params))), found->path.stream,
+                outgoing::kind::notification);
+}
+
+const requester& server_protocol::asker(request_number number) {
+  auto* found = open_.find(number);
+  if (found)
+    return *found->from;
+  return client_ ? *client_ : *nobody();
+}
+
+stream_number server_protocol::stream_of(request_number number) {
+  auto* found = open_.find(number);
+  return found ? found->path.stream : 0;
+}
+
+json::object server_protocol::server_info() const {
+  return {{"name", identity_.name}, {"version", identity_.version}};
 }
 
 } // namespace mcp

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "messages/artifacts.hpp"
+#include "messages/atoms.hpp"
 #include "messages/audit.hpp"
 #include "messages/catalog.hpp"
+#include "messages/clients.hpp"
 #include "messages/guest.hpp"
 #include "messages/health.hpp"
 #include "messages/memory.hpp"
@@ -13,7 +15,6 @@
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
-#include <caf/atom.hpp>
 #include <caf/fwd.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -24,50 +25,6 @@ template <>
 inline caf::error unreadable_document<caf::error>() {
   return caf::sec::invalid_argument;
 }
-
-using approve_atom = caf::atom_constant<caf::atom("approve")>;
-using attach_atom = caf::atom_constant<caf::atom("attach")>;
-using audit_atom = caf::atom_constant<caf::atom("audit")>;
-using call_atom = caf::atom_constant<caf::atom("call")>;
-using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
-using checked_atom = caf::atom_constant<caf::atom("checked")>;
-using closed_atom = caf::atom_constant<caf::atom("closed")>;
-using compare_atom = caf::atom_constant<caf::atom("compare")>;
-using collect_atom = caf::atom_constant<caf::atom("collect")>;
-using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
-using describe_atom = caf::atom_constant<caf::atom("describe")>;
-using exit_atom = caf::atom_constant<caf::atom("exit")>;
-using finish_atom = caf::atom_constant<caf::atom("finish")>;
-using frame_atom = caf::atom_constant<caf::atom("frame")>;
-using non_protocol_atom = caf::atom_constant<caf::atom("nonprotoc")>;
-using hold_atom = caf::atom_constant<caf::atom("hold")>;
-using index_atom = caf::atom_constant<caf::atom("index")>;
-using memory_atom = caf::atom_constant<caf::atom("memory")>;
-using meant_atom = caf::atom_constant<caf::atom("meant")>;
-using next_atom = caf::atom_constant<caf::atom("next")>;
-using observe_atom = caf::atom_constant<caf::atom("observe")>;
-using observed_atom = caf::atom_constant<caf::atom("observed")>;
-using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
-using progress_atom = caf::atom_constant<caf::atom("progress")>;
-using phase_atom = caf::atom_constant<caf::atom("phase")>;
-using received_atom = caf::atom_constant<caf::atom("received")>;
-using rejected_atom = caf::atom_constant<caf::atom("rejected")>;
-using release_atom = caf::atom_constant<caf::atom("release")>;
-using reply_atom = caf::atom_constant<caf::atom("reply")>;
-using reload_atom = caf::atom_constant<caf::atom("reload")>;
-using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
-using nearly_over_atom = caf::atom_constant<caf::atom("nearlyover")>;
-using stop_if_idle_atom = caf::atom_constant<caf::atom("stopifidle")>;
-using sample_atom = caf::atom_constant<caf::atom("sample")>;
-using run_atom = caf::atom_constant<caf::atom("run")>;
-using running_atom = caf::atom_constant<caf::atom("running")>;
-using search_atom = caf::atom_constant<caf::atom("search")>;
-using servers_atom = caf::atom_constant<caf::atom("servers")>;
-using status_atom = caf::atom_constant<caf::atom("status")>;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-using take_atom = caf::atom_constant<caf::atom("take")>;
-using tick_atom = caf::atom_constant<caf::atom("tick")>;
-using tools_atom = caf::atom_constant<caf::atom("tools")>;
 
 using server_list = std::vector<server_status>;
 using server_entries = std::vector<server_entry>;
@@ -254,9 +211,11 @@ using sessions_actor = caf::typed_actor<
   // The guest of a session as soon as it is free.
   caf::replies_to<take_atom, guest_request>::with<outcome<guest_lease>>,
   // The run is over. An empty reason: the guest is as good as before; else it is gone.
-  caf::reacts_to<release_atom, language, std::string, std::string>,
+  caf::reacts_to<release_atom, session_key, std::string>,
   // The run has ended before it began: it has told no client what the lease says of the session.
-  caf::reacts_to<cancel_atom, language, std::string>,
+  caf::reacts_to<cancel_atom, session_key>,
+  // That client will not come back: its sessions end when their runs have.
+  caf::reacts_to<closed_atom, std::string>,
   // Which are there?
   caf::replies_to<status_atom>::with<session_list>,
   // INTERNAL: a run has waited long enough for its session.
@@ -385,16 +344,29 @@ using health_actor = caf::typed_actor<
   // INTERNAL: that takes too long.
   caf::reacts_to<deadline_atom, uint64_t>>;
 
-/// One client connection: revision, requests in flight.
+/// One client: revision, requests in flight.
 using client_session_actor = caf::typed_actor<
-  // INTERNAL: a JSON text of the client. Answered so that the reader waits.
-  caf::replies_to<received_atom, document>::with<bool>,
+  // INTERNAL: a JSON text of the client, and the stream that answers it. Answered so that the reader waits.
+  caf::replies_to<received_atom, document, uint64_t>::with<bool>,
   // INTERNAL: a line that is no JSON text: JSON-RPC error code, why, and what can be told of it (process::json_event).
   caf::replies_to<rejected_atom, int32_t, std::string, document>::with<bool>,
+  // INTERNAL: nobody reads that stream any more: what it would answer is cancelled.
+  caf::reacts_to<closed_atom, uint64_t>,
+  // The client is gone: its runs are cancelled, and the session ends.
+  caf::reacts_to<closed_atom>,
   // Answers nothing more, writes out what is owed; answered when that is done.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the client has heard nothing of that run for a while.
   caf::reacts_to<tick_atom, uint64_t>>::extend_with<run_listener>;
+
+/// The clients that come over HTTP: each has a session of its own.
+using clients_actor = caf::typed_actor<
+  // A new one.
+  caf::replies_to<attach_atom, client_opening>::with<client_session_actor>,
+  // That connection is gone for good. Its runs end, and so do its guests if no other connection has the same owner.
+  caf::reacts_to<closed_atom, uint32_t>,
+  // Every session answers what it owes; answered when that is done.
+  caf::replies_to<stop_atom>::with<bool>>;
 
 /// Follows the files that list servers, and tells the supervisor of others.
 using configuration_actor = caf::typed_actor<

@@ -56,8 +56,9 @@ struct artifact_request {
   artifact_operation operation = artifact_operation::list;
   std::vector<large_artifact> large;
   artifact_query query;
-  uint64_t run = 0; ///< whose program reads; 0: no program's, the server itself wants it
-  auto fields() { return std::tie(operation, large, query, run); }
+  uint64_t run = 0;  ///< whose program reads; 0: no program's, the server itself wants it
+  std::string owner; ///< who asks, see run_request::owner: it gets its own only
+  auto fields() { return std::tie(operation, large, query, run, owner); }
 };
 
 struct artifact_answer {

@@ -5,6 +5,7 @@
 #include "messages/fields.hpp"
 #include "messages/run.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -50,8 +51,19 @@ struct guest_request {
   permissions granted;
   std::string session; ///< empty: a guest for this run only
   bool reset_session = false;
-  auto fields() { return std::tie(lang, granted, session, reset_session); }
+  std::string owner = {}; ///< of the session
+  auto fields() { return std::tie(lang, granted, session, reset_session, owner); }
 };
+
+/// Clients may use the same names, and each means its own session.
+struct session_key {
+  language lang = language::typescript;
+  std::string owner;
+  std::string name;
+  auto operator<=>(const session_key&) const = default;
+  auto fields() { return std::tie(lang, owner, name); }
+};
+inline session_key session_of(const run_request& run) { return {run.lang, run.owner, run.session}; }
 
 /// How far a guest that waits for its run has come.
 enum class guest_phase : uint8_t { starting, ready, warm };
@@ -73,7 +85,8 @@ struct session_status {
   std::string name;
   bool busy = false;
   uint32_t queued = 0;
-  auto fields() { return std::tie(lang, name, busy, queued); }
+  std::string owner = {};
+  auto fields() { return std::tie(lang, name, busy, queued, owner); }
 };
 
 } // namespace msg

@@ -21,7 +21,7 @@ const char* to_string(language l);
 
 struct run_request {
   uint64_t id = 0;     ///< unique in the process
-  uint64_t client = 0; ///< number of the connection that asks
+  uint64_t client = 0; ///< number of who asks
   language lang = language::typescript;
   std::string code;
   uint32_t timeout_ms = 0;
@@ -36,9 +36,12 @@ struct run_request {
   sampling_options sampling;
   bool client_samples = false;            ///< the client has a model that may be asked
   bool client_samples_with_tools = false; ///< and lets it want tools
+  /// Whose sessions, outputs and memory it may use: a client over HTTP by its token or connection. Empty: the client on
+  /// stdin, which is the user's own.
+  std::string owner;
   auto fields() {
     return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress,
-                    type_check, client_name, trace, sampling, client_samples, client_samples_with_tools);
+                    type_check, client_name, trace, sampling, client_samples, client_samples_with_tools, owner);
   }
 };
 

@@ -23,7 +23,7 @@ using all_interfaces =
                          msg::sessions_actor, msg::memory_actor, msg::artifacts_actor, msg::run_listener,
                          msg::progress_listener, msg::sampling_session_actor, msg::model_tools_actor,
                          msg::provider_request_actor, msg::type_check_actor, msg::execution_actor, msg::admission_actor,
-                         msg::health_actor, msg::client_session_actor, msg::configuration_actor, msg::supervisor_actor>;
+                         msg::health_actor, msg::client_session_actor, msg::clients_actor, msg::configuration_actor, msg::supervisor_actor>;
 
 /// Calls `visit.template operator()<T>()` for each type of each message and of each answer; for some of them several
 /// times.

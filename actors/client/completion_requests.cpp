@@ -11,13 +11,14 @@ using msg::errc;
 using msg::fault;
 using answer = msg::outcome<msg::model_answer>;
 
-void completion_requests::ask(msg::call_key key, const msg::model_request& request, answered done) {
+void completion_requests::ask(msg::call_key key, const msg::model_request& request, mcp::stream_number stream,
+                              answered done) {
   auto take = [this, key](const msg::outcome<msg::document>& result) {
     if (auto waits = open_.extract(key))
       waits.mapped().done(result.ok() ? sampling::client_answer(result.value)
                                       : answer{sampling::client_refusal(result.error)});
   };
-  auto number = to_client_.ask("sampling/createMessage", sampling::client_question(request), take);
+  auto number = to_client_.ask("sampling/createMessage", sampling::client_question(request), stream, take);
   if (number != 0) {
     open_.emplace(key, open_question{number, std::move(done)});
     return;

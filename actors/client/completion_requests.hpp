@@ -23,7 +23,7 @@ public:
 
   /// `done` hears of it once, at once if the client has too much to answer (overloaded, and `times_asked` 0). The key
   /// is not used again.
-  void ask(msg::call_key key, const msg::model_request& request, answered done);
+  void ask(msg::call_key key, const msg::model_request& request, mcp::stream_number stream, answered done);
   /// The client hears that no run waits any more, and who asked hears `cancelled`. Nothing happens if it is answered.
   void give_up(msg::call_key key);
 

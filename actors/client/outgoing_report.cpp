@@ -1,6 +1,7 @@
 #include "actors/client/outgoing_report.hpp"
 
 #include "messages/limits.hpp"
+#include "proxy/artifacts/handle.hpp"
 #include "proxy/surface/large.hpp"
 
 #include <algorithm>
@@ -11,12 +12,15 @@ namespace client {
 namespace limits = msg::limits;
 using std::chrono::milliseconds;
 
-outgoing_report::outgoing_report(const surface::tool& t, msg::run_report report, surface::presentation present)
+outgoing_report::outgoing_report(const surface::tool& t, msg::run_report report, surface::presentation present,
+                                 const std::string& owner)
   : tool_(t),
     report_(std::move(report)),
     present_(std::move(present)) {
   auto taken = surface::take_large(report_, tool_.shape, present_.chars_max);
   large_ = std::move(taken.large);
+  for (auto& each : large_)
+    each.handle = artifacts::owned(std::move(each.handle), owner);
   unwritten_ = surface::still_written(large_);
   present_.described = std::move(taken.described);
 }

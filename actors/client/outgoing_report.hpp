@@ -11,6 +11,7 @@
 #include <boost/json/object.hpp>
 
 #include <chrono>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,9 @@ namespace client {
 
 class outgoing_report {
 public:
-  /// `t` is one of the tools that there are for ever: see surface::find_tool().
-  outgoing_report(const surface::tool& t, msg::run_report report, surface::presentation present);
+  /// `t` is one of the tools that there are for ever: see surface::find_tool(). `owner`: see msg::run_request.
+  outgoing_report(const surface::tool& t, msg::run_report report, surface::presentation present,
+                  const std::string& owner = {});
 
   /// What has to be kept for later; to be taken once. Empty: the result needs no other actor.
   std::vector<msg::large_artifact> take_large() { return std::move(large_); }

@@ -9,6 +9,11 @@ namespace artifacts {
 /// "out_" and 50 random bits in ten letters and digits. Empty: the kernel gives no random bytes.
 std::string new_handle();
 
+/// The same for an owner that has a name (see msg::run_request::owner): five more that stand for it.
+std::string owned(std::string handle, std::string_view owner);
+/// Whether it is one for that owner.
+bool is_handle_of(std::string_view handle, std::string_view owner);
+
 /// Whether it has that form. What has it is also safe as the name of a file.
 bool is_handle(std::string_view text);
 

@@ -71,11 +71,13 @@ int64_t store::now_ns() const { return ns(options_.now().time_since_epoch()); }
 msg::outcome<msg::artifact_answer> store::run(const msg::artifact_request& request) {
   switch (request.operation) {
     case msg::artifact_operation::keep: return keep(request.large);
-    case msg::artifact_operation::read: return read(request.query);
-    case msg::artifact_operation::fetch: return fetch(request.query.handle);
-    case msg::artifact_operation::list: break;
+    case msg::artifact_operation::list: return list(request.owner);
+    case msg::artifact_operation::read:
+    case msg::artifact_operation::fetch: break;
   }
-  return list();
+  if (!is_handle_of(request.query.handle, request.owner))
+    return unknown(request.query.handle);
+  return request.operation == msg::artifact_operation::read ? read(request.query) : fetch(request.query.handle);
 }
 
 void store::sweep() {
@@ -221,9 +223,11 @@ msg::outcome<msg::artifact_answer> store::fetch(const std::string& handle) {
 
 /// Other servers that use the folder may work in other projects: who has a handle may read, but no client is told those
 /// of others.
-msg::artifact_answer store::list() {
+msg::artifact_answer store::list(std::string_view owner) {
   auto files = living_files();
-  std::erase_if(files, [&](auto& file) { return std::find(own_.begin(), own_.end(), file.handle) == own_.end(); });
+  std::erase_if(files, [&](auto& file) {
+    return !is_handle_of(file.handle, owner) || std::find(own_.begin(), own_.end(), file.handle) == own_.end();
+  });
   std::sort(files.begin(), files.end(), [](auto& a, auto& b) { return ends_first(b, a); });
   msg::artifact_answer answer;
   for (auto& file : files)

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace artifacts {
@@ -39,7 +40,7 @@ private:
   msg::outcome<msg::kept_artifact> keep_one(const msg::large_artifact& large);
   msg::outcome<msg::artifact_answer> read(const msg::artifact_query& query);
   msg::outcome<msg::artifact_answer> fetch(const std::string& handle);
-  msg::artifact_answer list();
+  msg::artifact_answer list(std::string_view owner);
   bool find(const std::string& handle, file_info& file) const;
   msg::outcome<std::string> content_of(const file_info& file) const;
   msg::outcome<msg::document> value_of(const file_info& file);

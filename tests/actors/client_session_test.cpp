@@ -46,7 +46,7 @@ struct client_session_test : deterministic {
     o.outputs = outputs;
     o.connector = connector;
     o.connection = number;
-    o.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
+    o.send = [this](mcp::outgoing sent) { answers.push_back(json::parse(sent.text.text()).as_object()); };
     return sys.spawn(actors::client_session, std::move(o));
   }
   void initialize() {

@@ -168,7 +168,7 @@ inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::poi
       w->waiting_for_session.push_back(promise);
       return promise;
     },
-    [w](msg::release_atom, msg::language, const std::string&, const std::string& why) { w->released.push_back(why); },
+    [w](msg::release_atom, const msg::session_key&, const std::string& why) { w->released.push_back(why); },
     [w](msg::cancel_atom, msg::language, const std::string&) { w->released.emplace_back("not begun"); },
     [](msg::status_atom) { return unexpected("status", msg::session_list{}); },
     [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free

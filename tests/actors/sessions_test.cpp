@@ -71,7 +71,7 @@ struct sessions_test : deterministic {
     return answer;
   }
   void release(std::string name, std::string lost = {}, language lang = language::python) {
-    self->send(sessions, msg::release_atom::value, lang, std::move(name), std::move(lost));
+    self->send(sessions, msg::release_atom::value, msg::session_key{lang, {}, std::move(name)}, std::move(lost));
     settle();
   }
   msg::session_note run(std::string name, bool reset = false) {
@@ -141,7 +141,7 @@ TEST_F(sessions_test, what_a_run_lost_is_new_for_the_next_and_says_why) {
 
 TEST_F(sessions_test, what_a_run_that_never_began_was_told_is_told_to_the_next) {
   auto not_begun = [&] {
-    self->send(sessions, msg::cancel_atom::value, language::python, std::string{"a"});
+    self->send(sessions, msg::cancel_atom::value, msg::session_key{language::python, {}, "a"});
     settle();
   };
   (void)want("a");

@@ -72,8 +72,8 @@ public:
       work();
       done({});
     };
-    o.session.send = [this](msg::spliced_text text) {
-      auto message = json::parse(text.text()).as_object();
+    o.session.send = [this](mcp::outgoing sent) {
+      auto message = json::parse(sent.text.text()).as_object();
       if (message.contains("id"))
         answers[message.at("id").as_int64()].push_back(std::move(message));
     };

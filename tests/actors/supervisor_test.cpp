@@ -30,7 +30,7 @@ struct supervisor_test : deterministic {
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options) {
       return parent->spawn([this](msg::execution_actor::pointer s) { return run_until_stopped(s); });
     };
-    o.session.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
+    o.session.send = [this](mcp::outgoing m) { answers.push_back(json::parse(m.text.text()).as_object()); };
     o.session_started = [this](msg::client_session_actor s) { session = std::move(s); };
     supervisor = sys.spawn(actors::supervisor, std::move(o));
     settle();

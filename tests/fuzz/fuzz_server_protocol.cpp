@@ -7,8 +7,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<mcp::request_number> open;
   mcp::server_callbacks c;
-  c.send = [](msg::spliced_text text) {
-    fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON");
+  c.send = [](mcp::outgoing sent) {
+    fuzz::require(msg::document::parse(sent.text.text()).ok(), "sent what is no JSON");
   };
   c.list_tools = [](mcp::revision) { return msg::document{}; };
   c.call_tool = [&](mcp::tool_request r) { open.push_back(r.number); };
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       p.reject(mcp::rpc_error::parse_error, parsed.error.message);
   }
   for (auto number : open)
-    p.respond_error(number, mcp::rpc_error::internal_error, "end");
-  fuzz::require(p.requests_in_flight() == 0, "a request is left");
+    p.respond_error(number, {mcp::rpc_error::internal_error, "end", {}});
+  fuzz::require(p.in_flight() == 0, "a request is left");
   return 0;
 }

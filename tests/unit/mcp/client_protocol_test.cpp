@@ -42,7 +42,7 @@ TEST_F(client_protocol_test, shakes_hands_and_lists_tools) {
 }
 
 TEST_F(client_protocol_test, every_revision_we_know_is_fine) {
-  for (auto revision : mcp::revision_names) {
+  for (auto revision : mcp::handshake_names()) {
     mcp::client_protocol p{"srv", callbacks()};
     p.start();
     p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"protocolVersion":")"

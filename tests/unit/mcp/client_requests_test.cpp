@@ -15,14 +15,14 @@ protected:
     requests_.receive(message, mcp::classify(message.value()));
   }
   uint64_t ask() {
-    return requests_.ask("sampling/createMessage", doc(R"({"a":1})"),
+    return requests_.ask("sampling/createMessage", doc(R"({"a":1})"), 0,
                          [this](auto result) { answers_.push_back(std::move(result)); });
   }
 
   std::vector<std::string> sent_;
   std::vector<msg::outcome<msg::document>> answers_;
   size_t room_ = 1'000;
-  mcp::client_requests requests_{[this](const msg::spliced_text& text) { sent_.push_back(text.text()); },
+  mcp::client_requests requests_{[this](const mcp::outgoing& m) { sent_.push_back(m.text.text()); },
                                  [this] { return room_; }};
 };
 

@@ -95,7 +95,7 @@ TEST(make, writes_messages_that_classify_as_what_they_are) {
 }
 
 TEST(revision, is_negotiated_by_name) {
-  for (auto name : mcp::revision_names) {
+  for (auto name : mcp::handshake_names()) {
     EXPECT_TRUE(mcp::is_known(name));
     EXPECT_EQ(mcp::name_of(mcp::negotiate(name)), name);
   }

@@ -37,7 +37,7 @@ TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
   EXPECT_TRUE(sent_.empty());
   protocol_.respond(calls_[1].number, doc("{}"));
   EXPECT_TRUE(sent_.empty());
-  protocol_.respond_error(calls_[0].number, -1, "m");
+  protocol_.respond_error(calls_[0].number, {-1, "m", {}});
   ASSERT_EQ(sent_.size(), 1u);
   EXPECT_EQ(sent_[0].as_array().size(), 3u);
 }

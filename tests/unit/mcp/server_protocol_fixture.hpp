@@ -19,7 +19,7 @@ class server_protocol_test : public testing::Test {
 protected:
   mcp::server_callbacks callbacks() {
     mcp::server_callbacks c;
-    c.send = [this](msg::spliced_text text) { sent_.push_back(value(text.text())); };
+    c.send = [this](mcp::outgoing m) { sent_.push_back(value(m.text.text())); };
     c.list_tools = [this](mcp::revision r) {
       listed_for_ = r;
       return doc(R"({"tools":[]})");

@@ -5,14 +5,14 @@ namespace mcp_server_protocol_test {
 // ---- lifecycle ---------------------------------------------------------------------------------
 
 TEST_F(server_protocol_test, negotiates_every_revision) {
-  for (auto name : mcp::revision_names) {
+  for (auto name : mcp::handshake_names()) {
     request("1", "initialize", R"({"protocolVersion":")" + std::string{name} + "\"}");
     EXPECT_EQ(
       sent_.back(),
       value(
         R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
         + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
-    EXPECT_EQ(mcp::name_of(protocol_.negotiated()), name);
+    EXPECT_EQ(mcp::name_of(protocol_.asker(0).spoken), name);
   }
   request("1", "initialize", R"({"protocolVersion":"2099-01-01"})");
   EXPECT_EQ(sent_.back().at("result").at("protocolVersion"), json::value(mcp::name_of(mcp::latest_revision)));
@@ -137,7 +137,7 @@ TEST_F(server_protocol_test, a_call_needs_a_name_and_an_object_of_arguments) {
   receive(R"({"jsonrpc":"2.0","id":3,"method":"tools/call"})");
   expect_error(code::invalid_params, "3", "absent");
   EXPECT_TRUE(calls_.empty());
-  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
+  EXPECT_EQ(protocol_.in_flight(), 0u);
 }
 
 // ---- calls -------------------------------------------------------------------------------------
@@ -150,12 +150,12 @@ TEST_F(server_protocol_test, hands_calls_over_and_answers_them_later) {
   EXPECT_EQ(calls_[0].arguments.text(), R"({"a":1})");
   EXPECT_FALSE(calls_[0].wants_progress);
   EXPECT_TRUE(sent_.empty());
-  EXPECT_EQ(protocol_.requests_in_flight(), 1u);
+  EXPECT_EQ(protocol_.in_flight(), 1u);
   protocol_.respond(calls_[0].number, doc(R"({"content":[]})"));
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"x","result":{"content":[]}})"));
-  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
+  EXPECT_EQ(protocol_.in_flight(), 0u);
   protocol_.respond(calls_[0].number, doc("{}"));
-  protocol_.respond_error(calls_[0].number, 1, "m");
+  protocol_.respond_error(calls_[0].number, {1, "m", {}});
   EXPECT_EQ(sent_.size(), 1u) << "answered once";
 }
 
@@ -190,7 +190,7 @@ TEST_F(server_protocol_test, small_answers_and_errors_have_room_always) {
   room_ = 0;
   protocol_.respond(call("7"), msg::document{json::value(json::string(1'000, 'x'))});
   EXPECT_TRUE(sent_.at(0).as_object().contains("result"));
-  protocol_.respond_error(call("8"), code::internal_error, "why");
+  protocol_.respond_error(call("8"), {code::internal_error, "why", {}});
   EXPECT_TRUE(sent_.at(1).as_object().contains("error"));
 }
 
@@ -209,9 +209,9 @@ TEST_F(server_protocol_test, a_client_of_our_name_is_a_run_of_ours) {
 TEST_F(server_protocol_test, answers_in_any_order_with_the_ids_of_the_client) {
   initialize();
   auto a = call("1"), b = call("\"1\""), c = call("18446744073709551615");
-  EXPECT_EQ(protocol_.requests_in_flight(), 3u) << "1 and \"1\" are two ids";
+  EXPECT_EQ(protocol_.in_flight(), 3u) << "1 and \"1\" are two ids";
   protocol_.respond(c, doc("{}"));
-  protocol_.respond_error(a, code::internal_error, "broken");
+  protocol_.respond_error(a, {code::internal_error, "broken", {}});
   protocol_.respond(b, doc("{}"));
   ASSERT_EQ(sent_.size(), 3u);
   EXPECT_EQ(json::serialize(sent_[0].at("id")), "18446744073709551615");
@@ -258,7 +258,7 @@ TEST_F(server_protocol_test, a_cancelled_call_is_not_answered) {
   receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   EXPECT_EQ(cancelled_.size(), 1u);
   protocol_.respond(a, doc("{}"));
-  protocol_.respond_error(a, 1, "m");
+  protocol_.respond_error(a, {1, "m", {}});
   EXPECT_TRUE(sent_.empty());
   protocol_.respond(b, doc("{}"));
   EXPECT_EQ(sent_.size(), 1u);

@@ -22,7 +22,7 @@ protected:
   }
   mcp::server_callbacks callbacks() {
     mcp::server_callbacks c;
-    c.send = [this](msg::spliced_text text) { sent_.push_back(test::value(text.text())); };
+    c.send = [this](mcp::outgoing m) { sent_.push_back(test::value(m.text.text())); };
     c.list_tools = [](mcp::revision) { return doc(R"({"tools":[]})"); };
     c.call_tool = [this](mcp::tool_request r) { calls_.push_back(r.number); };
     c.cancelled = [](mcp::request_number) {};
@@ -67,7 +67,7 @@ TEST_F(server_rejection_test, a_request_in_flight_is_not_answered_for_another_on
 
 TEST_F(server_rejection_test, a_broken_answer_of_the_client_fails_what_it_answers) {
   std::vector<msg::fault> failed;
-  auto number = protocol_.to_client().ask("sampling/createMessage", doc("{}"),
+  auto number = protocol_.to_client().ask("sampling/createMessage", doc("{}"), 0,
                                           [&](const auto& answer) { failed.push_back(answer.error); });
   auto id = std::to_string(number);
   EXPECT_EQ(answered_id("{\"id\":" + id + ",\"method\":\"m\"}"), id) << "a request has ids of its own";

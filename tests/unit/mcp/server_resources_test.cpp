@@ -14,7 +14,7 @@ class server_resources_test : public testing::Test {
 protected:
   mcp::server_callbacks callbacks(bool with_resources) {
     mcp::server_callbacks c;
-    c.send = [this](msg::spliced_text text) { sent_.push_back(value(text.text())); };
+    c.send = [this](mcp::outgoing m) { sent_.push_back(value(m.text.text())); };
     c.list_tools = [](mcp::revision) { return doc(R"({"tools":[]})"); };
     c.cancelled = [this](mcp::request_number n) { cancelled_.push_back(n); };
     if (!with_resources)
@@ -62,14 +62,14 @@ TEST_F(server_resources_test, are_listed_and_read_later) {
   ASSERT_EQ(listed_.size(), 1u);
   ASSERT_EQ(read_.size(), 1u);
   EXPECT_EQ(read_[0].second, "x://y");
-  protocol_.respond_error(read_[0].first, code::resource_not_found, "Unknown resource: x://y");
+  protocol_.respond_error(read_[0].first, {code::resource_not_found, "Unknown resource: x://y", {}});
   EXPECT_EQ(sent_.back(),
             value(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Unknown resource: x://y"}})"));
   protocol_.respond(listed_[0], doc(R"({"resources":[]})"));
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"a","result":{"resources":[]}})"));
   request("3", "resources/templates/list");
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":3,"result":{"resourceTemplates":[]}})"));
-  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
+  EXPECT_EQ(protocol_.in_flight(), 0u);
 }
 
 TEST_F(server_resources_test, can_be_cancelled) {

@@ -12,14 +12,14 @@ struct completion_requests_test : testing::Test {
   std::vector<std::string> sent;
   std::vector<msg::outcome<msg::model_answer>> answers;
   size_t room = 100'000;
-  mcp::client_requests to_client{[this](const msg::spliced_text& text) { sent.push_back(text.text()); },
+  mcp::client_requests to_client{[this](const mcp::outgoing& m) { sent.push_back(m.text.text()); },
                                  [this] { return room; }};
   client::completion_requests questions{to_client};
 
   void ask(uint64_t call) {
     msg::model_request request;
     request.messages.push_back({msg::chat_role::user, "2+2?", {}, {}});
-    questions.ask({1, call}, request, [this](auto answer) { answers.push_back(std::move(answer)); });
+    questions.ask({1, call}, request, 0, [this](auto answer) { answers.push_back(std::move(answer)); });
   }
   void client_says(const std::string& text) {
     auto message = test::doc(text);

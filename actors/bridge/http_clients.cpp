@@ -1,0 +1,158 @@
+#include "actors/bridge/http_clients.hpp"
+
+#include "messages/http_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sys/random.h>
+#include <utility>
+#include <vector>
+
+namespace bridge {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// Visible ASCII, as the specification wants; 160 random bits. Empty: the kernel gives none.
+std::string new_session_id() {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
+  std::array<uint8_t, 32> random{};
+  if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+    return {};
+  std::string out;
+  for (auto byte : random)
+    out += digits[byte % digits.size()];
+  return out;
+}
+
+std::string sessionless_owner(const http_identity& who) {
+  return who.token.empty() ? "connection " + std::to_string(who.connection) : "token " + who.token;
+}
+
+mcp::http_reply::time_point now() { return std::chrono::steady_clock::now(); }
+
+} // namespace
+
+http_clients::http_clients(const config::http_settings& settings, std::function<asio::any_io_executor()> line,
+                           std::function<void(const http_client&)> ended)
+  : settings_(settings),
+    line_(std::move(line)),
+    ended_(std::move(ended)) {}
+
+http_client_ptr http_clients::find(std::string_view session_id, const http_identity& who) const {
+  for (auto& [number, c] : clients_)
+    if (!c->session_id.empty() && c->session_id == session_id)
+      return c->token == who.token ? c : nullptr;
+  return nullptr;
+}
+
+http_client_ptr http_clients::find(const http_identity& who) const {
+  auto owner = sessionless_owner(who);
+  for (auto& [number, c] : clients_)
+    if (c->session_id.empty() && c->opening.owner == owner)
+      return c;
+  return nullptr;
+}
+
+http_client_ptr http_clients::numbered(uint32_t connection) const {
+  auto found = clients_.find(connection);
+  return found == clients_.end() ? nullptr : found->second;
+}
+
+http_client_ptr http_clients::begin_session(const http_identity& who, http::headers fields) {
+  auto id = new_session_id();
+  if (id.empty() || !make_room())
+    return nullptr;
+  fields.push_back({"Mcp-Session-Id", id});
+  // The session's id is told to nobody else, and no later session has it.
+  auto made = add(who, who.token.empty() ? "session " + id : sessionless_owner(who), std::move(fields));
+  made->session_id = std::move(id);
+  return made;
+}
+
+http_client_ptr http_clients::begin(const http_identity& who, http::headers fields) {
+  return make_room() ? add(who, sessionless_owner(who), std::move(fields)) : nullptr;
+}
+
+http_client_ptr http_clients::add(const http_identity& who, std::string owner, http::headers fields) {
+  auto made = std::make_shared<http_client>();
+  auto number = ++last_connection_;
+  auto& client = numbers_[owner];
+  if (client == 0)
+    client = ++last_client_;
+  made->opening = {number, client, std::move(owner), !who.token.empty()};
+  made->token = who.token;
+  made->reading = line_();
+  made->used = now();
+  auto lost = [weak = std::weak_ptr<http_client>{made}](mcp::stream_number stream) {
+    if (auto c = weak.lock(); c && c->session)
+      caf::anon_send(c->session, msg::closed_atom::value, stream);
+  };
+  made->streams = std::make_shared<mcp::http_streams>(std::move(fields), now, std::move(lost));
+  clients_.emplace(number, made);
+  return made;
+}
+
+/// Those that are there go before new ones; who is idle for the longest time goes first.
+bool http_clients::make_room() {
+  if (clients_.size() < settings_.sessions_max)
+    return true;
+  const http_client* oldest = nullptr;
+  for (auto& [number, c] : clients_)
+    if (c->streams->count() == 0 && (!oldest || c->used < oldest->used))
+      oldest = c.get();
+  if (!oldest)
+    return false;
+  end(oldest->opening.connection);
+  return true;
+}
+
+void http_clients::end(uint32_t connection) {
+  auto gone = clients_.extract(connection);
+  if (!gone)
+    return;
+  auto& c = *gone.mapped();
+  auto& owner = c.opening.owner;
+  if (std::none_of(clients_.begin(), clients_.end(), [&](auto& other) { return other.second->opening.owner == owner; }))
+    numbers_.erase(owner);
+  ended_(c);
+  c.streams->end();
+}
+
+/// A connection that is silent for so long is closed, and with it goes who has nothing but it.
+bool http_clients::is_idle(const http_client& c, time_point now) const {
+  auto patience = c.session_id.empty() && c.token.empty() ? settings_.idle_max : settings_.session_idle_max;
+  return c.streams->attached() == 0 && now - c.used > patience;
+}
+
+void http_clients::sweep(const std::function<bool(const std::string& token)>& is_revoked) {
+  std::vector<uint32_t> gone;
+  for (auto& [number, c] : clients_) {
+    if (c->streams->attached() > 0)
+      c->used = now();
+    if (is_idle(*c, now()) || (!c->token.empty() && is_revoked(c->token)))
+      gone.push_back(number);
+  }
+  for (auto number : gone)
+    end(number);
+}
+
+void http_clients::keep_alive() {
+  for (auto& [number, c] : clients_)
+    c->streams->keep_alive();
+}
+
+void http_clients::close_streams() {
+  for (auto& [number, c] : clients_)
+    c->streams->end();
+}
+
+size_t http_clients::unread_bytes() const {
+  size_t out = 0;
+  for (auto& [number, c] : clients_)
+    out += c->unread_bytes();
+  return out;
+}
+
+} // namespace bridge

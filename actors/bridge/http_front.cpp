@@ -1,0 +1,342 @@
+#include "actors/bridge/http_front.hpp"
+
+#include "actors/bridge/ask.hpp"
+#include "mcp/http_request_check.hpp"
+#include "messages/http_limits.hpp"
+#include "process/no_throw.hpp"
+#include "process/offload.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bridge {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// The actors are there, and answer in microseconds.
+constexpr std::chrono::seconds actor_patience{30};
+/// Longer texts are parsed and written elsewhere: these take half a millisecond.
+constexpr size_t text_here_bytes_max = 128u << 10;
+/// What a client can do without is not sent to one that has so much to read.
+constexpr size_t unread_for_progress_max = 1u << 20;
+constexpr std::chrono::milliseconds look_pause{500};
+constexpr std::chrono::milliseconds close_look_pause{10};
+/// Of the memory that this process may have: what all clients together may leave unread.
+constexpr uint64_t unread_share = 4;
+constexpr uint16_t too_many_requests = 429;
+constexpr uint16_t unavailable_status = 503;
+
+void refuse(const std::shared_ptr<http::exchange>& to, uint16_t status, std::string_view why, http::headers fields = {}) {
+  to->answer(mcp::http_refusal_response(status, mcp::rpc_error::invalid_request, why, std::move(fields)));
+}
+
+void refuse_busy(const std::shared_ptr<http::exchange>& to, uint16_t status, std::string_view why) {
+  refuse(to, status, why, {{"Retry-After", "1"}});
+}
+
+/// With the id of the request, so that its caller hears of it.
+void refuse(const std::shared_ptr<http::exchange>& to, const mcp::message_view& message, const mcp::http_refusal& why) {
+  auto error = mcp::make_error(message.id, why.error.code, why.error.message, why.error.data);
+  to->answer(mcp::json_response(why.status, error.text(), {}));
+}
+
+bool is_request(const msg::document& message) {
+  auto& value = message.value();
+  if (!value.is_array())
+    return mcp::classify(value).what == mcp::message_view::kind::request;
+  auto& all = value.get_array();
+  return all.empty() || std::any_of(all.begin(), all.end(), [](auto& each) {
+           auto what = mcp::classify(each).what;
+           return what == mcp::message_view::kind::request || what == mcp::message_view::kind::invalid;
+         });
+}
+
+/// Older clients do not know what to do with an event without a message.
+mcp::resumption resumption_of(const http_client& client, const http::request_head& head) {
+  if (client.session_id.empty())
+    return mcp::resumption::none;
+  auto told = http::find_header(head.fields, mcp::http_field::revision);
+  return told == mcp::name_of(mcp::latest_revision) ? mcp::resumption::offered : mcp::resumption::quiet;
+}
+
+} // namespace
+
+http_front::http_front(dependencies& w, const config::settings& settings)
+  : w_(w),
+    settings_(settings),
+    tokens_(settings.state_folder),
+    clients_(
+      settings_.http, [this] { return w_.there.work.line(); },
+      [this](const http_client& c) {
+        if (clients_actor_)
+          caf::anon_send(clients_actor_, msg::closed_atom::value, c.opening.connection);
+      }) {}
+
+msg::fault http_front::open(asio::io_context& io, const http_address& where) {
+  asio::error_code ec;
+  auto address = asio::ip::make_address(where.host, ec);
+  if (!ec && !address.is_loopback() && !tokens_.has_any())
+    return {msg::errc::invalid_argument,
+            where.host + " can be reached by others: without a token only 127.0.0.1, ::1 and localhost may be listened "
+                         "on; `code-executor token new NAME` makes a token, which every client has to send then"};
+  bool is_loopback = !ec && address.is_loopback();
+  auto& s = settings_.http;
+  door_.emplace(mcp::http_door_rules{where.host, s.allowed_hosts, s.allowed_origins,
+                                     [this](std::string_view token) { return tokens_.name_of(token); },
+                                     [this, is_loopback] { return !is_loopback || tokens_.has_any(); }});
+  http::server_options options;
+  options.host = where.host;
+  options.port = where.port;
+  options.connections_max = s.connections_max;
+  options.header_bytes_max = s.header_bytes_max;
+  options.body_bytes_max = s.body_bytes_max;
+  options.bodies_bytes_max = limits::http_bodies_at_once * s.body_bytes_max;
+  options.head_max = s.header_time_max;
+  options.body_max = s.body_time_max;
+  options.idle_max = s.idle_max;
+  options.stall_max = limits::http_stall_max;
+  options.admit = [this](const http::request_head& head) { return door_->check(head); };
+  options.handle = [this](http::request request, exchange_ptr to) { handle(std::move(request), std::move(to)); };
+  auto opened = http::server::open(io, std::move(options));
+  if (!opened.ok())
+    return {msg::errc::invalid_argument, opened.problem};
+  listening_ = std::move(opened.value);
+  return {};
+}
+
+// ---- requests --------------------------------------------------------------------------------
+
+void http_front::handle(http::request request, exchange_ptr to) {
+  if (is_closed_ || !clients_actor_)
+    return refuse_busy(to, unavailable_status, "Service Unavailable: the server starts or ends");
+  if (request.head.method == "GET")
+    return get(request.head, to);
+  if (request.head.method == "DELETE")
+    return end_session(request.head, to);
+  auto ended = [to](const std::exception_ptr& thrown) {
+    if (thrown)
+      to->answer({500, {}, {}, {}});
+  };
+  asio::co_spawn(w_.executor, post(std::move(request), to), ended);
+}
+
+http_identity http_front::identity_of(const http::request_head& head) { return {door_->name_of(head), head.connection}; }
+
+void http_front::get(const http::request_head& head, const exchange_ptr& to) {
+  auto id = http::find_header(head.fields, mcp::http_field::session);
+  if (id.empty())
+    return refuse(to, 405, "Method Not Allowed: there is a stream for clients with an Mcp-Session-Id only",
+                  {{"Allow", "POST"}});
+  auto client = clients_.find(id, identity_of(head));
+  if (!client)
+    return refuse(to, 404, "Not Found: there is no such session; begin with initialize");
+  client->used = std::chrono::steady_clock::now();
+  if (client->streams->attached() >= settings_.http.streams_max)
+    return refuse_busy(to, too_many_requests, "Too Many Requests: server.maxStreams streams of this client are open");
+  auto last = http::find_header(head.fields, mcp::http_field::last_event);
+  if (last.empty()) {
+    if (!client->streams->open_own(to))
+      refuse(to, 409, "Conflict: this session has a stream already");
+    return;
+  }
+  auto place = mcp::parse_event_id(last);
+  if (!place || !client->streams->resume(*place, to))
+    refuse(to, 400, "Bad Request: Last-Event-ID is none of this session");
+}
+
+void http_front::end_session(const http::request_head& head, const exchange_ptr& to) {
+  auto id = http::find_header(head.fields, mcp::http_field::session);
+  auto client = id.empty() ? nullptr : clients_.find(id, identity_of(head));
+  if (!client)
+    return id.empty() ? refuse(to, 405, "Method Not Allowed: only sessions can be deleted", {{"Allow", "POST"}})
+                      : refuse(to, 404, "Not Found: there is no such session");
+  clients_.end(client->opening.connection);
+  to->answer({204, {}, {}, {}});
+}
+
+asio::awaitable<void> http_front::post(http::request request, exchange_ptr to) {
+  auto body = std::move(request.body);
+  msg::outcome<msg::document> parsed;
+  if (body.size() <= text_here_bytes_max) {
+    parsed = msg::document::parse(body);
+  } else {
+    auto parse = [text = std::move(body)] { return msg::document::parse(text); };
+    auto line = w_.there.work.line();
+    parsed = co_await process::offload(line, parse);
+  }
+  if (!parsed.ok()) {
+    auto error = mcp::make_error({}, mcp::rpc_error::parse_error, "Parse error: " + parsed.error.message);
+    to->answer(mcp::json_response(400, error.text(), {}));
+    co_return;
+  }
+  co_await post_message(std::move(request.head), std::move(parsed.value), to);
+}
+
+asio::awaitable<void> http_front::post_message(http::request_head head, msg::document message, exchange_ptr to) {
+  auto client = co_await client_for(head, message, to);
+  if (!client)
+    co_return; // it has heard why
+  client->used = std::chrono::steady_clock::now();
+  if (!is_request(message)) {
+    co_await hand_over(client, std::move(message), 0);
+    to->answer({202, {}, {}, door_->fields_for(head)});
+    co_return;
+  }
+  if (client->streams->attached() >= settings_.http.streams_max)
+    co_return refuse_busy(to, too_many_requests,
+                          "Too Many Requests: server.maxStreams requests of this client are open");
+  auto stream = client->streams->open(to, resumption_of(*client, head));
+  co_await hand_over(client, std::move(message), stream);
+}
+
+/// Null: the message was refused, or there is nothing to do with it.
+asio::awaitable<http_client_ptr> http_front::client_for(const http::request_head& head, const msg::document& message,
+                                                        exchange_ptr to) {
+  auto view = mcp::classify(message.value());
+  auto who = identity_of(head);
+  auto id = http::find_header(head.fields, mcp::http_field::session);
+  bool is_alone = !message.value().is_array();
+  bool is_sessionless = is_alone && mcp::is_sessionless(view, head.fields);
+  auto wrong = is_sessionless ? mcp::check_sessionless(view, head.fields) : mcp::check_session_revision(head.fields);
+  if (is_alone && view.what == mcp::message_view::kind::invalid)
+    wrong = {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
+  if (wrong) {
+    refuse(to, view, wrong);
+    co_return nullptr;
+  }
+  if (is_sessionless && view.what != mcp::message_view::kind::request) { // there is nothing that it could be about
+    to->answer({202, {}, {}, door_->fields_for(head)});
+    co_return nullptr;
+  }
+  bool begins = is_alone && !is_sessionless && view.method == "initialize";
+  auto found = is_sessionless ? clients_.find(who) : clients_.find(id, who);
+  if (found && !begins)
+    co_return found;
+  if (!is_sessionless && !begins) {
+    auto why = id.empty() ? "Bad Request: there must be an Mcp-Session-Id header; begin with initialize"
+                          : "Not Found: there is no such session; begin with initialize";
+    refuse(to, id.empty() ? 400 : 404, why);
+    co_return nullptr;
+  }
+  auto made = begins ? clients_.begin_session(who, door_->fields_for(head)) : clients_.begin(who, door_->fields_for(head));
+  bool is_there = false;
+  if (made)
+    is_there = co_await begin(made);
+  if (is_there)
+    co_return made;
+  refuse_busy(to, unavailable_status, "Service Unavailable: server.maxSessions clients are there, and all are busy");
+  co_return nullptr;
+}
+
+asio::awaitable<bool> http_front::begin(http_client_ptr client) {
+  look_after_clients();
+  auto opening = client->opening;
+  auto opened = co_await ask<msg::client_session_actor>(w_.port, clients_actor_, actor_patience, msg::attach_atom::value,
+                                                        std::move(opening));
+  if (!opened.ok())
+    clients_.end(client->opening.connection);
+  client->session = opened.value;
+  co_return opened.ok();
+}
+
+/// A session that does not take it is gone; its client hears of that by the end of its streams.
+asio::awaitable<void> http_front::hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream) {
+  auto taken = co_await ask<bool>(w_.port, client->session, actor_patience, msg::received_atom::value,
+                                  std::move(message), uint64_t{stream});
+  if (!taken.ok())
+    clients_.end(client->opening.connection);
+}
+
+// ---- answers ---------------------------------------------------------------------------------
+
+void http_front::wire(uint32_t connection, actors::client_session_options& options) {
+  auto weak = weak_from_this();
+  options.send = [weak, connection](mcp::outgoing message) {
+    if (auto self = weak.lock())
+      self->send(connection, std::move(message));
+  };
+  options.room = [weak, connection]() -> size_t {
+    auto self = weak.lock();
+    auto client = self ? self->clients_.numbered(connection) : nullptr;
+    if (!client)
+      return 0;
+    auto unread = client->unread_bytes();
+    auto of_all = self->settings_.process.memory_bytes / unread_share;
+    bool is_full = unread > limits::http_unread_bytes_max || self->clients_.unread_bytes() > of_all;
+    return is_full ? 0 : limits::http_unread_bytes_max - unread;
+  };
+  options.is_read = [weak, connection] {
+    auto self = weak.lock();
+    auto client = self ? self->clients_.numbered(connection) : nullptr;
+    return client && client->unread_bytes() < unread_for_progress_max;
+  };
+}
+
+void http_front::send(uint32_t connection, mcp::outgoing message) {
+  auto client = clients_.numbered(connection);
+  if (!client)
+    return;
+  bool is_last = message.what == mcp::outgoing::kind::answer;
+  if (is_last && message.text.text_bytes() > text_here_bytes_max)
+    return asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
+  client->streams->deliver(message.stream, message.what, message.text.text());
+}
+
+/// It is the last one of its stream: no other one can overtake it.
+asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgoing message) {
+  auto bytes = message.text.held_bytes();
+  client->written_bytes += bytes;
+  auto write = [text = std::move(message.text)] { return text.text(); };
+  auto line = client->reading;
+  auto written = co_await process::offload(line, write);
+  client->written_bytes -= bytes;
+  if (written.ok())
+    client->streams->deliver(message.stream, message.what, std::move(written.value));
+  else
+    clients_.end(client->opening.connection);
+}
+
+// ---- time ------------------------------------------------------------------------------------
+
+void http_front::look_after_clients() {
+  if (std::exchange(is_looked_after_, true))
+    return;
+  asio::co_spawn(w_.executor, look_after(), [keep = shared_from_this()](const std::exception_ptr&) {});
+}
+
+/// As long as there is one.
+asio::awaitable<void> http_front::look_after() {
+  asio::steady_timer pause{w_.executor};
+  while (clients_.count() > 0 && !is_closed_) {
+    clients_.keep_alive();
+    clients_.sweep([this](const std::string& token) { return !tokens_.has(token); });
+    pause.expires_after(look_pause);
+    co_await pause.async_wait(process::no_throw);
+  }
+  is_looked_after_ = false;
+}
+
+void http_front::stop_listening() {
+  if (listening_)
+    listening_->close();
+}
+
+asio::awaitable<void> http_front::close() {
+  is_closed_ = true;
+  clients_.close_streams();
+  asio::steady_timer pause{w_.executor};
+  auto deadline = std::chrono::steady_clock::now() + limits::http_close_max;
+  while (listening_ && listening_->connections() > 0 && std::chrono::steady_clock::now() < deadline) {
+    pause.expires_after(close_look_pause);
+    co_await pause.async_wait(process::no_throw);
+  }
+}
+
+} // namespace bridge

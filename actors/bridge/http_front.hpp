@@ -1,0 +1,79 @@
+// Serving over HTTP: takes requests to the sessions of their clients, and what those say into the responses.
+#pragma once
+
+#include "actors/bridge/factories.hpp"
+#include "actors/bridge/http_clients.hpp"
+#include "actors/client_session.hpp"
+#include "config/known_tokens.hpp"
+#include "config/settings.hpp"
+#include "http/server.hpp"
+#include "mcp/http_door.hpp"
+#include "mcp/outgoing.hpp"
+#include "messages/actors.hpp"
+#include "messages/errors.hpp"
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace bridge {
+
+/// Where it listens.
+struct http_address {
+  std::string host;
+  uint16_t port = 0;
+};
+class http_front : public std::enable_shared_from_this<http_front> {
+public:
+  /// Both outlive it.
+  http_front(dependencies& w, const config::settings& settings);
+
+  /// Listens; requests are answered with 503 until serve(). The fault says why it can not be.
+  msg::fault open(asio::io_context& io, const http_address& where);
+  void serve(msg::clients_actor clients) { clients_actor_ = std::move(clients); }
+  /// How the session of that client sends to it.
+  void wire(uint32_t connection, actors::client_session_options& options);
+  /// Its session is gone.
+  void failed(uint32_t connection) { clients_.end(connection); }
+  /// Takes no more requests.
+  void stop_listening();
+  /// Ends every stream in order, after what is owed was sent, or http_close_max.
+  asio::awaitable<void> close();
+  uint16_t port() const { return listening_ ? listening_->port() : uint16_t{0}; }
+
+private:
+  using exchange_ptr = std::shared_ptr<http::exchange>;
+
+  void handle(http::request request, exchange_ptr to);
+  http_identity identity_of(const http::request_head& head);
+  void get(const http::request_head& head, const exchange_ptr& to);
+  void end_session(const http::request_head& head, const exchange_ptr& to);
+  asio::awaitable<void> post(http::request request, exchange_ptr to);
+  asio::awaitable<void> post_message(http::request_head head, msg::document message, exchange_ptr to);
+  asio::awaitable<http_client_ptr> client_for(const http::request_head& head, const msg::document& message,
+                                              exchange_ptr to);
+  asio::awaitable<bool> begin(http_client_ptr client);
+  asio::awaitable<void> hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream);
+
+  void send(uint32_t connection, mcp::outgoing message);
+  asio::awaitable<void> write_large(http_client_ptr client, mcp::outgoing message);
+  void look_after_clients();
+  asio::awaitable<void> look_after();
+
+  dependencies& w_;
+  const config::settings& settings_;
+  config::known_tokens tokens_;
+  http_clients clients_;
+  std::optional<mcp::http_door> door_;
+  std::shared_ptr<http::server> listening_;
+  msg::clients_actor clients_actor_;
+  bool is_looked_after_ = false;
+  bool is_closed_ = false;
+};
+
+} // namespace bridge

@@ -1,0 +1,125 @@
+#include "mcp/http_door.hpp"
+
+#include "mcp/http_reply.hpp"
+#include "mcp/http_request_check.hpp"
+#include "mcp/jsonrpc.hpp"
+#include "text/ascii.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mcp {
+
+namespace {
+
+constexpr size_t shown_name_bytes_max = 120;
+constexpr auto methods = "GET, POST, DELETE, OPTIONS";
+/// Those of the protocol, and what is copied from a call's arguments.
+constexpr auto sent_fields = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
+                             "Mcp-Protocol-Version, Mcp-Session-Id";
+constexpr auto read_fields = "Mcp-Session-Id, WWW-Authenticate";
+
+std::string shown_name(std::string_view name) { return text::quoted(name, shown_name_bytes_max); }
+
+bool is_of_this_machine(std::string_view name) { return name == "localhost" || name == "127.0.0.1" || name == "[::1]"; }
+
+/// Of `name:port`, or of an address in brackets with a port.
+std::string_view without_port(std::string_view authority) {
+  auto colon = authority.rfind(':');
+  auto bracket = authority.rfind(']');
+  bool is_port = colon != authority.npos && (bracket == authority.npos || colon > bracket);
+  return is_port ? authority.substr(0, colon) : authority;
+}
+
+bool is_among(const std::vector<std::string>& all, std::string_view one) {
+  return std::any_of(all.begin(), all.end(), [&](auto& each) { return text::in_small_letters(each) == one; });
+}
+
+http::response not_allowed(std::string_view what) {
+  return http_refusal_response(403, rpc_error::invalid_request, "Forbidden: " + std::string{what}, {});
+}
+
+} // namespace
+
+http::response http_refusal_response(uint16_t status, int32_t code, std::string_view message, http::headers fields) {
+  return json_response(status, make_error({}, code, message).text(), std::move(fields));
+}
+
+bool http_door::is_host(std::string_view value) const {
+  auto name = text::in_small_letters(without_port(value));
+  return http::is_own_host(value, rules_.bound) || is_among(rules_.allowed_hosts, name);
+}
+
+bool http_door::is_origin(std::string_view value) const {
+  auto origin = text::in_small_letters(value);
+  if (is_among(rules_.allowed_origins, origin))
+    return true;
+  auto scheme = origin.starts_with("http://") ? 7U : origin.starts_with("https://") ? 8U : 0U;
+  return scheme > 0 && is_of_this_machine(without_port(std::string_view{origin}.substr(scheme)));
+}
+
+std::optional<http::response> http_door::check(const http::request_head& head) const {
+  auto host = http::find_header(head.fields, "host");
+  if (!is_host(host))
+    return not_allowed("this server is not reached by the name " + shown_name(host)
+                       + "; server.allowedHosts in the settings allows names");
+  auto origin = http::find_header(head.fields, "origin");
+  if (!origin.empty() && !is_origin(origin))
+    return not_allowed("pages of " + shown_name(origin)
+                       + " may not use this server; server.allowedOrigins in the settings allows them");
+  if (head.path != http_endpoint)
+    return http_refusal_response(404, rpc_error::invalid_request,
+                                 "Not Found: messages go to " + std::string{http_endpoint}, {});
+  if (head.method == "OPTIONS")
+    return preflight(head);
+  if (auto refused = check_token(head))
+    return refused;
+  if (head.method != "POST" && head.method != "GET" && head.method != "DELETE")
+    return http_refusal_response(405, rpc_error::invalid_request, "Method Not Allowed", {{"Allow", methods}});
+  auto wrong = head.method == "POST" ? check_post(head.fields)
+               : head.method == "GET" ? check_get(head.fields)
+                                      : http_refusal{};
+  if (!wrong)
+    return std::nullopt;
+  return http_refusal_response(wrong.status, wrong.error.code, wrong.error.message, fields_for(head));
+}
+
+std::optional<http::response> http_door::check_token(const http::request_head& head) const {
+  if (!rules_.wants_token() || !name_of(head).empty())
+    return std::nullopt;
+  bool has_one = !http::find_header(head.fields, "authorization").empty();
+  auto fields = fields_for(head);
+  fields.push_back({"WWW-Authenticate", has_one ? R"(Bearer realm="code-executor", error="invalid_token")"
+                                                : R"(Bearer realm="code-executor")"});
+  return http_refusal_response(401, rpc_error::invalid_request,
+                               has_one ? "Unauthorized: the token is not known, or was revoked"
+                                       : "Unauthorized: there must be an Authorization header with a Bearer token; "
+                                         "`code-executor token new NAME` makes one",
+                               std::move(fields));
+}
+
+std::string http_door::name_of(const http::request_head& head) const {
+  constexpr std::string_view scheme = "bearer ";
+  std::string_view value = http::find_header(head.fields, "authorization");
+  bool is_bearer = text::in_small_letters(value.substr(0, scheme.size())) == scheme;
+  return is_bearer ? rules_.name_of_token(text::trimmed(value.substr(scheme.size()))) : std::string{};
+}
+
+http::response http_door::preflight(const http::request_head& head) const {
+  http::response out{204, {}, {}, fields_for(head)};
+  out.fields.push_back({"Access-Control-Allow-Methods", methods});
+  out.fields.push_back({"Access-Control-Allow-Headers", sent_fields});
+  return out;
+}
+
+http::headers http_door::fields_for(const http::request_head& head) const {
+  auto origin = http::find_header(head.fields, "origin");
+  if (origin.empty() || !is_origin(origin))
+    return {};
+  return {{"Access-Control-Allow-Origin", std::string{origin}},
+          {"Access-Control-Expose-Headers", read_fields},
+          {"Vary", "Origin"}};
+}
+
+} // namespace mcp

@@ -1,0 +1,159 @@
+#include "mcp/http_streams.hpp"
+
+#include "messages/http_limits.hpp"
+
+#include <utility>
+
+namespace mcp {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// Of what belongs to no request.
+constexpr stream_number own_stream = 0;
+
+} // namespace
+
+http_streams::http_streams(http::headers fields, clock now, std::function<void(stream_number)> lost)
+  : fields_(std::move(fields)),
+    now_(std::move(now)),
+    lost_(std::move(lost)),
+    log_(limits::http_replay_bytes_max, limits::http_replay_events_max) {}
+
+void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader) {
+  auto number = ++to.readers;
+  reader->when_gone([weak = weak_from_this(), stream, number] {
+    if (auto self = weak.lock())
+      self->reader_gone(stream, number);
+  });
+  if (to.reply)
+    to.reply->end();
+  to.reply = std::make_unique<http_reply>(std::move(reader), fields_, now_());
+}
+
+stream_number http_streams::open(std::shared_ptr<http::exchange> to, resumption how) {
+  auto stream = ++last_;
+  auto& opened = open_[stream];
+  opened.how = how;
+  attach(stream, opened, std::move(to));
+  return stream;
+}
+
+bool http_streams::open_own(std::shared_ptr<http::exchange> to) {
+  auto& own = open_[own_stream];
+  if (own.reply)
+    return false;
+  own.how = resumption::quiet;
+  attach(own_stream, own, std::move(to));
+  own.reply->begin({}, now_());
+  return true;
+}
+
+bool http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to) {
+  if (after.stream > last_)
+    return false;
+  open_stream ended;
+  auto found = open_.find(after.stream);
+  auto& stream = found == open_.end() ? ended : found->second;
+  if (after.stream == own_stream && found == open_.end())
+    return open_own(std::move(to));
+  attach(after.stream, stream, std::move(to));
+  stream.reply->begin({}, now_());
+  for (auto* event : log_.after(after))
+    stream.reply->event(event_id(event->place), event->text, now_());
+  if (&stream == &ended)
+    stream.reply->end();
+  return true;
+}
+
+void http_streams::reader_gone(stream_number stream, uint64_t reader) {
+  auto found = open_.find(stream);
+  if (found == open_.end() || found->second.readers != reader)
+    return;
+  found->second.reply = nullptr;
+  if (found->second.how != resumption::none && stream != own_stream)
+    return; // it may come back
+  open_.erase(found);
+  if (stream != own_stream)
+    lost_(stream);
+}
+
+void http_streams::tell(stream_number stream, open_stream& to, const std::string& text) {
+  std::string id;
+  if (to.how != resumption::none) {
+    event_place place{stream, ++to.events};
+    id = event_id(place);
+    log_.add(place, text);
+  }
+  if (to.reply)
+    to.reply->event(id, text, now_());
+}
+
+/// Without a reader it waits in the log.
+void http_streams::finish(stream_number stream, open_stream& to, std::string text) {
+  bool is_plain = to.reply && !to.reply->is_stream();
+  if (is_plain && !text.empty())
+    to.reply->answer({}, std::move(text), now_());
+  else if (!text.empty())
+    tell(stream, to, text);
+  if (to.reply && !(is_plain && !text.empty()))
+    to.reply->end();
+  open_.erase(stream);
+}
+
+void http_streams::deliver(stream_number stream, outgoing::kind what, std::string text) {
+  auto found = open_.find(stream);
+  if (found == open_.end() || has_ended_)
+    return;
+  if (what == outgoing::kind::answer || what == outgoing::kind::none)
+    return finish(stream, found->second, std::move(text));
+  tell(stream, found->second, text);
+  if (unsent_bytes() > limits::http_unread_bytes_max && found->second.reply)
+    found->second.reply->abort();
+}
+
+void http_streams::look_alive(stream_number stream, open_stream& s, time_point now) {
+  auto silence = now - s.reply->told();
+  if (!s.reply->is_stream() && silence >= limits::http_quiet_max)
+    s.reply->begin(s.how == resumption::offered ? event_id({stream, 0}) : std::string{}, now);
+  else if (s.reply->is_stream() && silence >= limits::http_keep_alive)
+    s.reply->keep_alive(now);
+}
+
+void http_streams::keep_alive() {
+  auto now = now_();
+  for (auto& [stream, s] : open_)
+    if (s.reply)
+      look_alive(stream, s, now);
+}
+
+void http_streams::end() {
+  has_ended_ = true;
+  for (auto& [stream, s] : std::exchange(open_, {}))
+    if (s.reply)
+      s.reply->end();
+}
+
+void http_streams::abort() {
+  has_ended_ = true;
+  for (auto& [stream, s] : std::exchange(open_, {}))
+    if (s.reply)
+      s.reply->abort();
+}
+
+size_t http_streams::attached() const {
+  size_t out = 0;
+  for (auto& [stream, s] : open_)
+    out += s.reply ? 1 : 0;
+  return out;
+}
+
+size_t http_streams::unsent_bytes() const {
+  size_t out = 0;
+  for (auto& [stream, s] : open_)
+    out += s.reply ? s.reply->unsent_bytes() : 0;
+  return out;
+}
+
+} // namespace mcp

@@ -1,0 +1,77 @@
+// What goes on between one client over HTTP and us: the responses that are open, what waits to be read in them, and what
+// can be sent again. Knows no message.
+#pragma once
+
+#include "http/server.hpp"
+#include "mcp/event_log.hpp"
+#include "mcp/http_reply.hpp"
+#include "mcp/outgoing.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mcp {
+
+/// Whether a client can come back to a stream that broke.
+enum class resumption : uint8_t {
+  none,    ///< what breaks is lost, and its requests are cancelled
+  quiet,   ///< events have ids
+  offered, ///< and a stream begins with one, so that a client can come back before the first event
+};
+
+class http_streams : public std::enable_shared_from_this<http_streams> {
+public:
+  using time_point = http_reply::time_point;
+  using clock = std::function<time_point()>;
+
+  /// `fields`: of every response. `lost`: nobody reads that stream any more, and nobody can come back to it.
+  http_streams(http::headers fields, clock now, std::function<void(stream_number)> lost);
+
+  /// The answer to a request.
+  stream_number open(std::shared_ptr<http::exchange> to, resumption how);
+  /// The stream of what belongs to no request. False: there is one already.
+  bool open_own(std::shared_ptr<http::exchange> to);
+  /// Sends what came after that event, and what comes. False: there was no such stream.
+  bool resume(const event_place& after, std::shared_ptr<http::exchange> to);
+
+  void deliver(stream_number stream, outgoing::kind what, std::string text);
+  /// What has been silent for long shows that it lives; call it now and then.
+  void keep_alive();
+  /// All are closed in order. No more is delivered.
+  void end();
+  /// All connections are broken off.
+  void abort();
+
+  size_t count() const { return open_.size(); }
+  /// Of them, those that somebody reads.
+  size_t attached() const;
+  size_t unsent_bytes() const;
+
+private:
+  struct open_stream {
+    std::unique_ptr<http_reply> reply; ///< null: its reader is gone
+    resumption how = resumption::none;
+    uint64_t events = 0; ///< that it has had
+    uint64_t readers = 0; ///< that it has had: an earlier one is not missed
+  };
+
+  void attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader);
+  void reader_gone(stream_number stream, uint64_t reader);
+  void tell(stream_number stream, open_stream& to, const std::string& text);
+  void finish(stream_number stream, open_stream& to, std::string text);
+  void look_alive(stream_number stream, open_stream& s, time_point now);
+
+  http::headers fields_;
+  clock now_;
+  std::function<void(stream_number)> lost_;
+  event_log log_;
+  stream_number last_ = 0;
+  std::map<stream_number, open_stream> open_;
+  bool has_ended_ = false;
+};
+
+} // namespace mcp

@@ -1,0 +1,256 @@
+// Sizes, times and counts.
+#include "server_fixture.hpp"
+
+#include <fcntl.h>
+#include <fstream>
+#include <sys/resource.h>
+
+namespace http_server_test {
+
+struct http_bounds_test : server_fixture {
+  /// Of this process, which has everything.
+  static size_t resident_bytes() {
+    size_t pages = 0;
+    std::ifstream{"/proc/self/statm"} >> pages >> pages;
+    return pages * 4'096;
+  }
+  static size_t descriptors() {
+    size_t found = 0;
+    for (int i = 0; i < 1'024; ++i)
+      found += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
+    return found;
+  }
+};
+
+TEST_F(http_bounds_test, a_head_has_a_size) {
+  open();
+  for (auto& head : {"GET /" + std::string(2'000, 'x') + " HTTP/1.1\r\nHost: localhost",
+                     "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2'000, 'x'),
+                     "GET / HTTP/1.1\r\nHost: localhost\r\n" + std::string(2'000, 'x')}) {
+    auto got = talk(head);
+    EXPECT_TRUE(got.starts_with("HTTP/1.1 431 ")) << got;
+  }
+  options.header_bytes_max = 1u << 20;
+  open();
+  EXPECT_TRUE(talk("GET / HTTP/1.1\r\nX: " + std::string(200'000, 'x')).starts_with("HTTP/1.1 431 "));
+  EXPECT_TRUE(taken.empty());
+}
+
+TEST_F(http_bounds_test, a_body_has_a_size) {
+  open();
+  auto announced = talk("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n");
+  EXPECT_TRUE(announced.starts_with("HTTP/1.1 413 Content Too Large\r\n")) << announced;
+  auto chunk = talk("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10001\r\n");
+  EXPECT_TRUE(chunk.starts_with("HTTP/1.1 413 ")) << chunk;
+  EXPECT_TRUE(taken.empty());
+  auto whole = ask("POST /x HTTP/1.1\r\nContent-Length: 65536", std::string(65'536, 'y'));
+  EXPECT_TRUE(whole.starts_with("HTTP/1.1 200")) << whole.substr(0, 100);
+}
+
+TEST_F(http_bounds_test, who_goes_on_sending_what_was_refused_can_read_why) {
+  open();
+  auto s = connect();
+  std::string much(8u << 20, 'x');
+  bool written = false;
+  auto text = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n" + much;
+  asio::async_write(s, asio::buffer(text), [&](asio::error_code failed, size_t) { written = !failed; });
+  EXPECT_TRUE(run_until([&] { return written; }));
+  EXPECT_TRUE(read_all(s).starts_with("HTTP/1.1 413 "));
+}
+
+TEST_F(http_bounds_test, who_never_stops_sending_is_not_listened_to) {
+  open();
+  auto s = connect();
+  auto text = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n" + std::string(100'000'000, 'x');
+  size_t written = 0;
+  bool done = false;
+  asio::async_write(s, asio::buffer(text), [&](asio::error_code, size_t count) {
+    written = count;
+    done = true;
+  });
+  EXPECT_TRUE(run_until([&] { return done; }));
+  EXPECT_LT(written, text.size()) << "it was read to the end";
+  EXPECT_TRUE(run_until([&] { return server->connections() == 0; }));
+}
+
+TEST_F(http_bounds_test, bodies_that_are_only_announced_take_no_memory) {
+  options.body_bytes_max = 16u << 20;
+  options.bodies_bytes_max = 512u << 20;
+  open();
+  auto before = resident_bytes();
+  std::vector<tcp::socket> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(connect());
+    send(clients.back(), "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 16777216\r\n\r\nabc");
+    run_for(10ms);
+  }
+  EXPECT_EQ(server->connections(), 16u);
+  EXPECT_LT(resident_bytes(), before + (16u << 20));
+}
+
+TEST_F(http_bounds_test, bodies_have_a_size_together) {
+  open();
+  auto post = "POST /later HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n"s;
+  auto first = connect();
+  auto second = connect();
+  send(first, post);
+  send(second, post);
+  run_for(50ms);
+  auto third = talk(post);
+  EXPECT_TRUE(third.starts_with("HTTP/1.1 503 ")) << third;
+  EXPECT_NE(third.find("Retry-After: 1\r\n"), third.npos) << third;
+  EXPECT_TRUE(ask("POST /x HTTP/1.1\r\nContent-Length: 5", "small").starts_with("HTTP/1.1 200"));
+  first.close();
+  run_for(50ms);
+  send(second, std::string(60'000, 'x'));
+  wait_for_exchange().answer({200, "", "", {}});
+  read_answer(second);
+  second.close();
+  run_for(50ms);
+  EXPECT_TRUE(
+    talk("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 65535\r\nConnection: close\r\n\r\n" + std::string(65'535, 'x'))
+      .starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(talk(post).starts_with("HTTP/1.1 503 ")) << "the bodies are held by those who have them";
+  taken.clear();
+  auto again = connect();
+  send(again, post + std::string(60'000, 'x'));
+  wait_for_exchange(1);
+}
+
+TEST_F(http_bounds_test, a_head_has_its_time) {
+  options.head_max = 100ms;
+  open();
+  auto s = connect();
+  run_for(200ms);
+  send(s, "GET / HTTP/1.1\r\n");
+  auto got = read_all(s);
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 408 Request Timeout\r\n")) << got;
+}
+
+TEST_F(http_bounds_test, a_head_that_comes_slowly_is_late_nevertheless) {
+  options.head_max = 200ms;
+  open();
+  auto s = connect();
+  send(s, "GET /");
+  auto before = std::chrono::steady_clock::now();
+  while (s.available() == 0 && std::chrono::steady_clock::now() - before < 5s) {
+    send(s, "x");
+    run_for(20ms);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 3s);
+  EXPECT_TRUE(read_bytes(s, 12).starts_with("HTTP/1.1 408"));
+}
+
+TEST_F(http_bounds_test, a_body_has_its_time) {
+  options.body_max = 100ms;
+  open();
+  auto got = talk("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 408 Request Timeout\r\n")) << got;
+}
+
+TEST_F(http_bounds_test, who_says_nothing_is_not_waited_for) {
+  options.idle_max = 100ms;
+  open();
+  auto s = connect();
+  EXPECT_EQ(read_all(s), "");
+  auto after = connect();
+  send(after, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  read_answer(after);
+  auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(read_all(after), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 3s);
+}
+
+TEST_F(http_bounds_test, empty_lines_are_no_request) {
+  options.idle_max = 200ms;
+  options.head_max = 50ms;
+  open();
+  auto s = connect();
+  send(s, "\r\n");
+  EXPECT_EQ(read_all(s), "");
+}
+
+TEST_F(http_bounds_test, only_so_many_connections_are_served_at_once) {
+  options.connections_max = 1;
+  open();
+  auto first = connect();
+  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
+  auto got = talk("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 503 Service Unavailable\r\n")) << got;
+  EXPECT_NE(got.find("Retry-After: 1\r\n"), got.npos) << got;
+  first.close();
+  EXPECT_TRUE(run_until([&] { return server->connections() == 0; }));
+  EXPECT_TRUE(ask("GET /third HTTP/1.1").ends_with("/third"));
+}
+
+TEST_F(http_bounds_test, thousands_of_connections_too_many_disturb_nobody) {
+  options.connections_max = 1;
+  open();
+  auto first = connect();
+  send(first, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  read_answer(first);
+  auto before = descriptors();
+  for (int i = 0; i < 2'000; ++i) {
+    auto s = connect();
+    io.poll();
+    s.close();
+  }
+  run_for(50ms);
+  send(first, "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(read_answer(first).ends_with("/2"));
+  EXPECT_EQ(server->connections(), 1u);
+  EXPECT_TRUE(run_until([&] { return descriptors() <= before; })) << descriptors() << " after " << before;
+}
+
+TEST_F(http_bounds_test, connections_too_many_that_stay_are_closed) {
+  options.connections_max = 1;
+  open();
+  auto first = connect();
+  run_for(20ms);
+  std::vector<tcp::socket> others;
+  for (int i = 0; i < 100; ++i) {
+    others.push_back(connect());
+    io.poll();
+  }
+  for (auto& s : others)
+    EXPECT_TRUE(read_all(s).starts_with("HTTP/1.1 503")) << "they had not sent anything";
+  auto with_clients = descriptors();
+  EXPECT_TRUE(run_until([&] { return descriptors() < with_clients; }, 5s)) << "they are not waited for any longer";
+}
+
+TEST_F(http_bounds_test, without_descriptors_it_waits_and_goes_on) {
+  open();
+  auto s = connect();
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none{3, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  auto turns = 0;
+  auto until = std::chrono::steady_clock::now() + 300ms;
+  io.restart();
+  while (std::chrono::steady_clock::now() < until)
+    turns += static_cast<int>(io.run_one_for(20ms));
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(server->connections(), 0u);
+  EXPECT_LT(turns, 20) << "the loop spins";
+  send(s, "GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(read_all(s).ends_with("hello /x"));
+}
+
+TEST_F(http_bounds_test, requests_sent_ahead_without_end_are_not_kept) {
+  open();
+  auto s = connect();
+  send(s, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  wait_for_exchange();
+  asio::error_code failed;
+  s.non_blocking(true);
+  std::string piece(64u << 10, '\n');
+  size_t taken_bytes = 0;
+  for (int i = 0; i < 2'000; ++i) {
+    taken_bytes += s.write_some(asio::buffer(piece), failed);
+    io.poll();
+  }
+  EXPECT_LT(taken_bytes, 32u << 20);
+}
+
+} // namespace http_server_test
