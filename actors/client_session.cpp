@@ -39,6 +39,8 @@ constexpr std::chrono::seconds resource_read_timeout{60};
 /// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The
 /// supervisor gives 100 ms for all.
 constexpr milliseconds last_answers_wait{25};
+/// How the owner of who has a token begins.
+constexpr std::string_view token_owner = "token ";
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
 
@@ -358,9 +360,11 @@ void client_session_state::is_answered(number n) {
 
 void client_session_state::fail(number n, const fault& why) { respond(n, surface::error_result(why)); }
 
-/// For the record: its name, as it gave it, and the number of its connection.
+/// For the record: its name, as it gave it, the number of its connection, and the name of its token.
 std::string client_session_state::client_name(number n) const {
-  return protocol_->asker(n).name + "#" + std::to_string(options_.connection);
+  auto& owner = options_.owner;
+  return protocol_->asker(n).name + "#" + std::to_string(options_.connection)
+         + (owner.starts_with(token_owner) ? "@" + owner.substr(token_owner.size()) : std::string{});
 }
 
 void client_session_state::record(msg::audit_event event) {

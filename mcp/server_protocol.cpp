@@ -167,7 +167,9 @@ void server_protocol::handle_enveloped(const incoming& request) {
     return listen(enveloped);
   if (method != "server/discover")
     return serve(enveloped);
-  json::object result{{"supportedVersions", served_revisions()}, {"capabilities", capabilities_of(identity_)}};
+  auto capabilities = capabilities_of(identity_);
+  capabilities["prompts"] = json::object{}; // who answers prompts/list has to declare them, even if there are none
+  json::object result{{"supportedVersions", served_revisions()}, {"capabilities", std::move(capabilities)}};
   add_instructions(result, identity_);
   replies_.answer(request.path, listing_response(request.view.id, msg::document{json::value(std::move(result))},
                                                  *enveloped.from, server_info(), discovery_hint));
