@@ -64,6 +64,6 @@ class World:
             env["DENO_PATH"] = deno()
         return env
 
-    def start(self):
-        """The server, not initialized yet."""
-        return McpClient([binary()], self.environment(), str(self.folder))
+    def start(self, *words):
+        """The server, not initialized yet. `words`: of the command line."""
+        return McpClient([binary(), *words], self.environment(), str(self.folder))
