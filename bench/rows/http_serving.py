@@ -6,7 +6,7 @@ import time
 
 from support.http_client import HttpClient, port_of
 from support.processes import open_descriptors, resident_bytes
-from support.programs import TYPESCRIPT, report_of, run
+from support.programs import PYTHON, TYPESCRIPT, report_of, run
 from support.row import Row, expect, median, summary
 from support.world import World
 from rows.warm_guest import wait_for_warm_guest
@@ -92,7 +92,8 @@ def measure_refused(_):
         server.initialize()
         client.initialize()
         port = port_of(server)
-        wait_for_warm_guest(server, TYPESCRIPT)  # the descriptors of guests come and go until then
+        for language in (TYPESCRIPT, PYTHON):  # the descriptors of guests come and go until then
+            wait_for_warm_guest(server, language)
         before = open_descriptors(server.process.pid)
         held = [socket.create_connection(("127.0.0.1", port)) for _ in range(15)]
         worst = 0
