@@ -44,6 +44,7 @@ inline const std::map<std::string, std::set<std::string>> libraries{
   {"subprojects/http", {"subprojects/text"}},
   {"subprojects/json-schema", {"subprojects/text"}},
   {"subprojects/sqlite-file", {}},
+  {"subprojects/json-web-token", {"subprojects/text"}},
   {"subprojects/testing", {}},
   {"subprojects/text", {}},
   {"subprojects/tool-search", {"subprojects/text"}},

@@ -19,7 +19,11 @@ class server_protocol_test : public testing::Test {
 protected:
   mcp::server_callbacks callbacks() {
     mcp::server_callbacks c;
-    c.send = [this](mcp::outgoing m) { sent_.push_back(value(m.text.text())); };
+    c.send = [this](mcp::outgoing m) {
+      ways_.push_back({m.stream, m.what});
+      if (m.what != mcp::outgoing::kind::none)
+        sent_.push_back(value(m.text.text()));
+    };
     c.list_tools = [this](mcp::revision r) {
       listed_for_ = r;
       return doc(R"({"tools":[]})");
@@ -36,9 +40,10 @@ protected:
     receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     sent_.clear();
   }
-  void receive(const std::string& text) { protocol_.receive(doc(text)); }
-  void request(const std::string& id, const std::string& method, const std::string& params = "{}") {
-    receive(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
+  void receive(const std::string& text, mcp::stream_number stream = 0) { protocol_.receive(doc(text), stream); }
+  void request(const std::string& id, const std::string& method, const std::string& params = "{}",
+               mcp::stream_number stream = 0) {
+    receive(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}", stream);
   }
   mcp::request_number call(const std::string& id, const std::string& more = "") {
     request(id, "tools/call", R"({"name":"t","arguments":{})" + more + "}");
@@ -57,7 +62,14 @@ protected:
     sent_.clear();
   }
 
+  struct way {
+    mcp::stream_number stream = 0;
+    mcp::outgoing::kind what{};
+    bool operator==(const way&) const = default;
+  };
+
   std::vector<json::value> sent_;
+  std::vector<way> ways_; ///< of all that was sent
   std::vector<mcp::tool_request> calls_;
   std::vector<mcp::request_number> cancelled_;
   size_t room_ = size_t{1} << 30;
