@@ -9,6 +9,7 @@ namespace config {
 namespace {
 
 constexpr size_t name_bytes_max = 253;
+constexpr size_t url_bytes_max = 2'000;
 
 bool is_host_name(std::string_view text) {
   auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-'; };
@@ -24,6 +25,18 @@ bool is_origin(std::string_view text) {
   return !host.empty() && std::all_of(host.begin(), host.end(), is_part);
 }
 
+bool is_issuer(std::string_view text) {
+  auto is_part = [](char c) { return std::isgraph(static_cast<unsigned char>(c)) && c != '?' && c != '#'; };
+  bool is_here = text.starts_with("http://127.0.0.1") || text.starts_with("http://localhost");
+  return (text.starts_with("https://") || is_here) && text.size() <= url_bytes_max
+         && std::all_of(text.begin(), text.end(), is_part);
+}
+
+bool is_audience(std::string_view text) {
+  auto is_part = [](char c) { return std::isgraph(static_cast<unsigned char>(c)); };
+  return !text.empty() && text.size() <= url_bytes_max && std::all_of(text.begin(), text.end(), is_part);
+}
+
 } // namespace
 
 void read_http(section s, http_settings& to) {
@@ -31,6 +44,14 @@ void read_http(section s, http_settings& to) {
          "a host name, without port", to.allowed_hosts);
   s.list({"allowedOrigins", "web pages that may use serve --http, besides those of this machine"}, is_origin,
          "an origin, such as https://app.example.com", to.allowed_origins);
+  auto oauth = s.inside("oauth");
+  oauth.text({"issuer", "who gives access tokens (JWT) that count besides those of `token new`"}, is_issuer,
+             "an address with https, such as https://login.example.com", to.issuer);
+  oauth.text({"audience", "what these tokens have to be for: the address of this server"}, is_audience, "a text",
+             to.audience);
+  if (to.issuer.empty() != to.audience.empty())
+    s.complain(msg::errc::invalid_argument,
+               oauth.at(to.issuer.empty() ? "audience" : "issuer") + " needs both 'issuer' and 'audience'");
   s.integer({"maxConnections", "of serve --http at once"}, 1, 10'000, to.connections_max);
   s.integer({"maxStreams", "answers and streams of one client at once"}, 1, 1'000, to.streams_max);
   s.integer({"maxSessions", "of clients that begin with initialize"}, 1, 10'000, to.sessions_max);

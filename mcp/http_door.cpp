@@ -14,6 +14,7 @@ namespace mcp {
 namespace {
 
 constexpr size_t shown_name_bytes_max = 120;
+constexpr std::string_view metadata_path = "/.well-known/oauth-protected-resource";
 constexpr auto methods = "GET, POST, DELETE, OPTIONS";
 /// Those of the protocol, and what is copied from a call's arguments.
 constexpr auto sent_fields = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
@@ -34,6 +35,11 @@ std::string_view without_port(std::string_view authority) {
 
 bool is_among(const std::vector<std::string>& all, std::string_view one) {
   return std::any_of(all.begin(), all.end(), [&](auto& each) { return text::in_small_letters(each) == one; });
+}
+
+/// RFC 9728, 3.1: at the root, and for the endpoint.
+bool is_metadata_path(std::string_view path) {
+  return path == metadata_path || path == std::string{metadata_path} + std::string{http_endpoint};
 }
 
 http::response not_allowed(std::string_view what) {
@@ -68,6 +74,8 @@ std::optional<http::response> http_door::check(const http::request_head& head) c
   if (!origin.empty() && !is_origin(origin))
     return not_allowed("pages of " + shown_name(origin)
                        + " may not use this server; server.allowedOrigins in the settings allows them");
+  if (is_metadata_path(head.path) && !rules_.resource_metadata.empty())
+    return metadata(head);
   if (head.path != http_endpoint)
     return http_refusal_response(404, rpc_error::invalid_request,
                                  "Not Found: messages go to " + std::string{http_endpoint}, {});
@@ -89,9 +97,14 @@ std::optional<http::response> http_door::check_token(const http::request_head& h
   if (!rules_.wants_token() || !name_of(head).empty())
     return std::nullopt;
   bool has_one = !http::find_header(head.fields, "authorization").empty();
+  std::string challenge = R"(Bearer realm="code-executor")";
+  if (has_one)
+    challenge += R"(, error="invalid_token")";
+  if (!rules_.resource_metadata.empty())
+    challenge += ", resource_metadata=\"" + rules_.scheme + "://" + std::string{http::find_header(head.fields, "host")}
+                 + std::string{metadata_path} + std::string{http_endpoint} + "\"";
   auto fields = fields_for(head);
-  fields.push_back({"WWW-Authenticate", has_one ? R"(Bearer realm="code-executor", error="invalid_token")"
-                                                : R"(Bearer realm="code-executor")"});
+  fields.push_back({"WWW-Authenticate", std::move(challenge)});
   return http_refusal_response(401, rpc_error::invalid_request,
                                has_one ? "Unauthorized: the token is not known, or was revoked"
                                        : "Unauthorized: there must be an Authorization header with a Bearer token; "
@@ -104,6 +117,13 @@ std::string http_door::name_of(const http::request_head& head) const {
   std::string_view value = http::find_header(head.fields, "authorization");
   bool is_bearer = text::in_small_letters(value.substr(0, scheme.size())) == scheme;
   return is_bearer ? rules_.name_of_token(text::trimmed(value.substr(scheme.size()))) : std::string{};
+}
+
+/// For everybody, pages too: there is nothing in it that is not to be known.
+http::response http_door::metadata(const http::request_head& head) const {
+  if (head.method != "GET" && head.method != "HEAD" && head.method != "OPTIONS")
+    return http_refusal_response(405, rpc_error::invalid_request, "Method Not Allowed", {{"Allow", "GET, HEAD"}});
+  return json_response(200, rules_.resource_metadata, {{"Access-Control-Allow-Origin", "*"}});
 }
 
 http::response http_door::preflight(const http::request_head& head) const {

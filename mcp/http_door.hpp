@@ -18,6 +18,9 @@ struct http_door_rules {
   /// Whose token that is; empty: nobody's.
   std::function<std::string(std::string_view token)> name_of_token;
   std::function<bool()> wants_token;
+  std::string scheme = "http"; ///< that clients reach us by
+  /// Who gives tokens for us (RFC 9728), as JSON; empty: nobody.
+  std::string resource_metadata = {};
 };
 
 /// Where clients send their messages.
@@ -39,6 +42,7 @@ private:
   bool is_origin(std::string_view value) const;
   std::optional<http::response> check_token(const http::request_head& head) const;
   http::response preflight(const http::request_head& head) const;
+  http::response metadata(const http::request_head& head) const;
 
   http_door_rules rules_;
 };

@@ -30,6 +30,8 @@ constexpr std::chrono::milliseconds look_pause{500};
 constexpr std::chrono::milliseconds close_look_pause{10};
 /// Of the memory that this process may have: what all clients together may leave unread.
 constexpr uint64_t unread_share = 4;
+/// Before the subject of a token of the issuer: no name of a token of ours has a blank.
+constexpr std::string_view bearer_prefix = "subject ";
 constexpr uint16_t too_many_requests = 429;
 constexpr uint16_t unavailable_status = 503;
 
@@ -82,15 +84,18 @@ http_front::http_front(dependencies& w, const config::settings& settings)
 msg::fault http_front::open(asio::io_context& io, const http_address& where) {
   asio::error_code ec;
   auto address = asio::ip::make_address(where.host, ec);
-  if (!ec && !address.is_loopback() && !tokens_.has_any())
+  auto& s = settings_.http;
+  if (!s.issuer.empty()) {
+    if (auto problem = json_web_token::problem_of_library(); !problem.empty())
+      return {msg::errc::invalid_argument, "tokens of the issuer " + s.issuer + " can not be verified: " + problem};
+    issuer_ = std::make_shared<issuer_keys>(w_.executor, w_.web.client, json_web_token::rules{s.issuer, s.audience});
+    issuer_->refresh();
+  }
+  if (!ec && !address.is_loopback() && !tokens_.has_any() && !issuer_)
     return {msg::errc::invalid_argument,
             where.host + " can be reached by others: without a token only 127.0.0.1, ::1 and localhost may be listened "
                          "on; `code-executor token new NAME` makes a token, which every client has to send then"};
-  bool is_loopback = !ec && address.is_loopback();
-  auto& s = settings_.http;
-  door_.emplace(mcp::http_door_rules{where.host, s.allowed_hosts, s.allowed_origins,
-                                     [this](std::string_view token) { return tokens_.name_of(token); },
-                                     [this, is_loopback] { return !is_loopback || tokens_.has_any(); }});
+  door_.emplace(door_rules(where, !ec && address.is_loopback()));
   http::server_options options;
   options.host = where.host;
   options.port = where.port;
@@ -109,6 +114,40 @@ msg::fault http_front::open(asio::io_context& io, const http_address& where) {
     return {msg::errc::invalid_argument, opened.problem};
   listening_ = std::move(opened.value);
   return {};
+}
+
+mcp::http_door_rules http_front::door_rules(const http_address& where, bool is_loopback) {
+  auto& s = settings_.http;
+  mcp::http_door_rules rules{where.host, s.allowed_hosts, s.allowed_origins,
+                             [this](std::string_view token) { return name_of_token(token); },
+                             [this, is_loopback] { return !is_loopback || issuer_ || tokens_.has_any(); }};
+  if (issuer_)
+    rules.resource_metadata = protected_resource_text(*issuer_);
+  return rules;
+}
+
+std::string http_front::name_of_token(std::string_view token) {
+  auto name = tokens_.name_of(token);
+  if (!name.empty() || !issuer_ || !json_web_token::is_token(token))
+    return name;
+  auto bearer = issuer_->bearer_of(token);
+  if (bearer.name.empty()) {
+    spdlog::debug("a token of the issuer was refused: {}", bearer.why);
+    return {};
+  }
+  name = std::string{bearer_prefix} + bearer.name;
+  auto& until = bearers_[name];
+  until = std::max(until, bearer.expires_s);
+  return name;
+}
+
+/// That was revoked, or whose last token has expired.
+bool http_front::is_over(const std::string& token_name) {
+  if (!token_name.starts_with(bearer_prefix))
+    return !tokens_.has(token_name);
+  auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  auto found = bearers_.find(token_name);
+  return found == bearers_.end() || found->second <= now;
 }
 
 // ---- requests --------------------------------------------------------------------------------
@@ -316,7 +355,8 @@ asio::awaitable<void> http_front::look_after() {
   asio::steady_timer pause{w_.executor};
   while (clients_.count() > 0 && !is_closed_) {
     clients_.keep_alive();
-    clients_.sweep([this](const std::string& token) { return !tokens_.has(token); });
+    clients_.sweep([this](const std::string& token) { return is_over(token); });
+    std::erase_if(bearers_, [this](auto& each) { return is_over(each.first); });
     pause.expires_after(look_pause);
     co_await pause.async_wait(process::no_throw);
   }

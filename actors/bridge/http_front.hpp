@@ -3,6 +3,7 @@
 
 #include "actors/bridge/factories.hpp"
 #include "actors/bridge/http_clients.hpp"
+#include "actors/bridge/issuer_keys.hpp"
 #include "actors/client_session.hpp"
 #include "config/known_tokens.hpp"
 #include "config/settings.hpp"
@@ -17,9 +18,11 @@
 #include <asio/steady_timer.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace bridge {
 
@@ -50,6 +53,9 @@ private:
   using exchange_ptr = std::shared_ptr<http::exchange>;
 
   void handle(http::request request, exchange_ptr to);
+  mcp::http_door_rules door_rules(const http_address& where, bool is_loopback);
+  std::string name_of_token(std::string_view token);
+  bool is_over(const std::string& token_name);
   http_identity identity_of(const http::request_head& head);
   void get(const http::request_head& head, const exchange_ptr& to);
   void end_session(const http::request_head& head, const exchange_ptr& to);
@@ -68,6 +74,8 @@ private:
   dependencies& w_;
   const config::settings& settings_;
   config::known_tokens tokens_;
+  std::shared_ptr<issuer_keys> issuer_;    ///< null: there is none
+  std::map<std::string, int64_t> bearers_; ///< of tokens of the issuer: until when they count, by name of who has them
   http_clients clients_;
   std::optional<mcp::http_door> door_;
   std::shared_ptr<http::server> listening_;

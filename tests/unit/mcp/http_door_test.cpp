@@ -138,8 +138,8 @@ TEST_F(http_door_test, a_page_asks_before_it_sends) {
   EXPECT_EQ(field(answer->fields, "Access-Control-Allow-Origin"), "http://localhost:1");
   for (auto* method : {"GET", "POST", "DELETE"})
     EXPECT_NE(field(answer->fields, "Access-Control-Allow-Methods").find(method), std::string::npos);
-  for (auto* name : {"Content-Type", "Authorization", "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name",
-                     "Last-Event-ID"})
+  for (auto* name : {"Content-Type", "Authorization", "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method",
+                     "Mcp-Name", "Last-Event-ID"})
     EXPECT_NE(field(answer->fields, "Access-Control-Allow-Headers").find(name), std::string::npos) << name;
   set(head, "origin", "http://evil.com");
   EXPECT_EQ(status(head), 403);
@@ -159,11 +159,13 @@ TEST_F(http_door_test, without_a_token_nobody_comes_in_where_one_is_wanted) {
 
 TEST_F(http_door_test, a_wrong_token_is_told_apart_from_none) {
   wants_token_ = true;
-  for (auto* sent : {"Bearer wrong", "Bearer secret2", "Bearer ", "Bearer", "secret", "Basic secret", "Bearer, secret"}) {
+  for (auto* sent :
+       {"Bearer wrong", "Bearer secret2", "Bearer ", "Bearer", "secret", "Basic secret", "Bearer, secret"}) {
     auto refused = door().check(post({{"authorization", sent}}));
     ASSERT_TRUE(refused) << sent;
     EXPECT_EQ(refused->status, 401) << sent;
-    EXPECT_EQ(field(refused->fields, "WWW-Authenticate"), R"(Bearer realm="code-executor", error="invalid_token")") << sent;
+    EXPECT_EQ(field(refused->fields, "WWW-Authenticate"), R"(Bearer realm="code-executor", error="invalid_token")")
+      << sent;
     EXPECT_EQ(refused->body.find("secret"), std::string::npos) << "a token is not repeated";
   }
 }

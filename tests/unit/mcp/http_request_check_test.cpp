@@ -110,7 +110,8 @@ TEST_F(http_request_check_test, the_method_stands_in_the_head_once_and_is_the_sa
   expect(check(text, {{"mcp-protocol-version", "2026-07-28"}}), 400, code::header_mismatch, "Mcp-Method");
   for (auto* other : {"tools/call", "Tools/List", "", "tools/list tools/list"})
     expect(check(text, fields_of(other)), 400, code::header_mismatch, "Mcp-Method");
-  expect(check(text, fields_of("tools/list", {{"mcp-method", "tools/list"}})), 400, code::header_mismatch, "Mcp-Method");
+  expect(check(text, fields_of("tools/list", {{"mcp-method", "tools/list"}})), 400, code::header_mismatch,
+         "Mcp-Method");
 }
 
 TEST_F(http_request_check_test, the_name_stands_in_the_head_once_and_is_the_same) {
@@ -142,10 +143,13 @@ TEST_F(http_request_check_test, notifications_are_answered_nothing) {
 
 TEST_F(http_request_check_test, values_can_be_wrapped) {
   EXPECT_EQ(mcp::decoded_field("=?base64?SGVsbG8sIOS4lueVjA==?="), "Hello, 世界");
-  EXPECT_EQ(mcp::decoded_field("=?base64?" "?="), "");
+  EXPECT_EQ(mcp::decoded_field("=?base64?"
+                               "?="),
+            "");
   EXPECT_EQ(check(call("世界"), fields_of("tools/call", {{"mcp-name", "=?base64?5LiW55WM?="}})).status, 0);
-  EXPECT_EQ(check(call("=?base64?YQ==?="), fields_of("tools/call", {{"mcp-name", "=?base64?PT9iYXNlNjQ/WVE9PT89?="}})).status,
-            0);
+  EXPECT_EQ(
+    check(call("=?base64?YQ==?="), fields_of("tools/call", {{"mcp-name", "=?base64?PT9iYXNlNjQ/WVE9PT89?="}})).status,
+    0);
 }
 
 TEST_F(http_request_check_test, what_is_wrapped_wrongly_stays_as_it_is) {

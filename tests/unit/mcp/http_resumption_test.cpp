@@ -34,8 +34,8 @@ TEST_F(http_resumption_test, events_have_ids_that_name_their_stream) {
   streams_->deliver(first, kind::notification, "a");
   streams_->deliver(second, kind::notification, "b");
   streams_->deliver(first, kind::answer, "c");
-  EXPECT_EQ(one->text, std::string{working} + event(mcp::event_id({first, 1}), "a")
-                         + event(mcp::event_id({first, 2}), "c"));
+  EXPECT_EQ(one->text,
+            std::string{working} + event(mcp::event_id({first, 1}), "a") + event(mcp::event_id({first, 2}), "c"));
   EXPECT_NE(other->text.find("id: " + mcp::event_id({second, 1}) + "\n"), std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 namespace mcp_server_protocol_test {
@@ -19,7 +20,7 @@ class server_protocol_test : public testing::Test {
 protected:
   mcp::server_callbacks callbacks() {
     mcp::server_callbacks c;
-    c.send = [this](mcp::outgoing m) {
+    c.send = [this](const mcp::outgoing& m) {
       ways_.push_back({m.stream, m.what});
       if (m.what != mcp::outgoing::kind::none)
         sent_.push_back(value(m.text.text()));

@@ -36,7 +36,7 @@ TEST_F(server_protocol_modern_test, discovery_needs_no_handshake) {
   EXPECT_EQ(sent_.back().at("id"), "d");
   EXPECT_EQ(result().at("resultType"), "complete");
   EXPECT_EQ(result().at("supportedVersions"), json::value(mcp::served_revisions()));
-  EXPECT_EQ(result().at("capabilities"), value(R"({"tools":{}})"));
+  EXPECT_EQ(result().at("capabilities"), value(R"({"tools":{},"prompts":{}})"));
   EXPECT_EQ(result().at("instructions"), "Read me.");
   EXPECT_EQ(result().at("cacheScope"), "private");
   EXPECT_GE(result().at("ttlMs").as_int64(), 0);
@@ -261,7 +261,8 @@ TEST_F(server_protocol_modern_test, a_result_with_a_hint_is_a_listing) {
   EXPECT_EQ(result().at("cacheScope"), "private");
   EXPECT_EQ(result().at("ttlMs"), 0);
   initialize();
-  protocol_.respond(call("1"), doc(R"({"contents":[1]})"), {mcp::cache_hint::scope::asker, std::chrono::milliseconds{0}});
+  protocol_.respond(call("1"), doc(R"({"contents":[1]})"),
+                    {mcp::cache_hint::scope::asker, std::chrono::milliseconds{0}});
   EXPECT_EQ(result(), value(R"({"contents":[1]})").as_object());
 }
 

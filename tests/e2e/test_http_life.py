@@ -1,0 +1,238 @@
+"""Serving over HTTP: many clients beside each other, the one on stdin among them, and the end."""
+
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+
+from support.case import WITHOUT_POOL, Case
+from support.config import child
+from support.http_client import HOST, MODERN, HttpServer, LegacyClient, ModernClient, status_of
+from support.paths import SLOWNESS
+from support.record import lines_of, wait_for_line
+from support.run import ToolAnswer
+from support.server import NEWEST
+from support.waiting import PATIENCE_SECONDS, wait_until
+
+NEVER = "await new Promise(() => setInterval(() => {}, 1000))"
+END_SECONDS = 3
+HANDLE = re.compile(r"out_[a-z2-7]{10}")
+LARGE = "return Array.from({length: 12034}, (_, id) => ({id, name: `n${id}`}))"
+CONNECTIONS_MAX = 256
+RUNS = 40
+
+
+class LifeCase(Case):
+    def serve(self, *, settings=None, env=None, **options):
+        world = self.world(project={"kid": child()})
+        if settings:
+            with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+                json.dump(settings, file)
+        server = HttpServer(world=world, env=env or WITHOUT_POOL, **options)
+        self.addCleanup(server.stop)
+        return server
+
+    def client(self, server, kind=LegacyClient, **options):
+        client = kind(server, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def answer_of(self, exchange):
+        return ToolAnswer(exchange.message()["result"], 0)
+
+
+class Isolation(LifeCase):
+    def test_sessions_of_programs_belong_to_one_client(self):
+        server = self.serve()
+        clients = [self.client(server, kind) for kind in (LegacyClient, LegacyClient, ModernClient, ModernClient)]
+        for i, client in enumerate(clients):
+            self.succeed(client.typescript(f"let mine = {i}", session="same"))
+            self.succeed(client.python(f"mine = {i}", session="same"))
+        for i, client in enumerate(clients):
+            self.assertEqual(self.succeed(client.typescript("return mine", session="same")).result, i)
+            self.assertEqual(self.succeed(client.python("mine", session="same")).result, i)
+
+    def test_outputs_belong_to_one_client(self):
+        server = self.serve()
+        owner, other, modern = self.client(server), self.client(server), self.client(server, ModernClient)
+        handle = self.succeed(owner.typescript(LARGE)).result["handle"]
+        self.assertRegex(handle, HANDLE)
+        read = f"return (await outputs.get('{handle}')).length"
+        uri = f"code-executor://outputs/{handle}"
+        self.assertEqual(self.succeed(owner.typescript(read)).result, 12034)
+        self.assertEqual(len(owner.call("resources/read", {"uri": uri})["contents"]), 1)
+        for stranger in (other, modern):
+            self.refuse(stranger.typescript(read), handle)
+            self.assertIn(stranger.begin("resources/read", {"uri": uri}).error()["code"], (-32002, -32602))
+            self.assertNotIn(handle, json.dumps(stranger.call("resources/list")))
+        self.assertIn(handle, json.dumps(owner.call("resources/list")))
+
+    def test_memory_belongs_to_one_client(self):
+        server = self.serve()
+        owner, other = self.client(server), self.client(server)
+        self.succeed(owner.typescript("await memory.save('k', 1)"))
+        self.assertEqual(self.succeed(owner.typescript("return (await memory.load('k')).value")).result, 1)
+        self.assertIsNone(self.succeed(other.typescript("return await memory.load('k')")).result)
+
+    def test_a_client_can_not_cancel_the_run_of_another(self):
+        server = self.serve()
+        client, other = self.client(server), self.client(server)
+        started = client.begin_run("run-typescript-code", "await new Promise(done => setTimeout(done, 2000)); return 'whole'")
+        request_id = client._last_id
+        self.assertEqual(started.type, "text/event-stream")
+        self.assertEqual(other.notify("notifications/cancelled", requestId=request_id), 202)
+        self.assertEqual(self.succeed(self.answer_of(started)).result, "whole")
+
+    def test_what_a_client_had_ends_with_its_session(self):
+        server = self.serve()
+        client = self.client(server)
+        self.succeed(client.typescript("let x = 1", session="s"))
+        self.assertEqual(client.delete().status, 204)
+        again = self.client(server)
+        self.assertEqual(self.succeed(again.typescript("return typeof x", session="s")).result, "undefined")
+
+
+class Turns(LifeCase):
+    def test_who_asks_for_much_does_not_hold_up_the_others(self):
+        server = self.serve(settings={"runs": {"maxConcurrent": 2}, "server": {"maxStreams": 100}})
+        greedy, modest = self.client(server), self.client(server)
+        self.succeed(modest.typescript("return 1"))
+        asked = [greedy.begin_run("run-typescript-code", "await new Promise(done => setTimeout(done, 200))") for _ in range(RUNS)]
+        answered = []
+        readers = [threading.Thread(target=lambda each=each: answered.append(each.message())) for each in asked]
+        for reader in readers:
+            reader.start()
+        self.wait_until(lambda: answered, "the first answer")
+        self.succeed(modest.typescript("return 1"))
+        before = len(answered)
+        for reader in readers:
+            reader.join(PATIENCE_SECONDS)
+        self.assertEqual(len(answered), RUNS)
+        self.assertFalse([answer for answer in answered if answer["result"].get("isError")])
+        self.assertLess(before, RUNS / 2)
+
+
+class Connections(LifeCase):
+    def connect(self, server):
+        connection = socket.create_connection((HOST, server.port), timeout=PATIENCE_SECONDS)
+        self.addCleanup(connection.close)
+        return connection
+
+    def test_one_beyond_the_bound_is_told_and_the_others_go_on(self):
+        server = self.serve()
+        client = self.client(server)
+        self.assertEqual(client.call("ping"), {})
+        idle = [self.connect(server) for _ in range(CONNECTIONS_MAX - 1)]
+        beyond = self.connect(server)
+        answer = b""
+        while chunk := beyond.recv(65536):
+            answer += chunk
+        self.assertEqual(status_of(answer), 503)
+        self.assertIn(b"retry-after", answer.lower())
+        self.assertEqual(client.call("ping"), {}, "who is there is served")
+        for each in idle[:10]:
+            each.close()
+        self.wait_until(lambda: client.status_of("ping") == 200, "room for a new connection")
+
+    def test_as_many_as_are_allowed_may_be_idle(self):
+        server = self.serve(settings={"server": {"maxConnections": 310}})
+        idle = [self.connect(server) for _ in range(300)]
+        client = self.client(server)
+        self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
+        self.assertEqual(client.call("ping"), {})
+        for each in idle:
+            each.setblocking(False)
+            self.assertRaises(BlockingIOError, each.recv, 1)
+
+    def test_a_client_that_leaves_in_the_middle_changes_nothing(self):
+        server = self.serve()
+        client = self.client(server)
+        for _ in range(20):
+            connection = self.connect(server)
+            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+            connection.close()
+        self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
+
+
+class Stdin(LifeCase):
+    def test_a_client_there_is_served_as_well(self):
+        server = self.serve()
+        server.initialize(NEWEST)
+        client = self.client(server)
+        self.succeed(server.typescript("let mine = 'stdin'", session="s"))
+        self.succeed(client.typescript("let mine = 'http'", session="s"))
+        self.assertEqual(self.succeed(server.typescript("return mine", session="s")).result, "stdin")
+        self.assertEqual(self.succeed(client.typescript("return mine", session="s")).result, "http")
+
+    def test_when_the_one_who_spoke_there_leaves_all_ends(self):
+        server = self.serve()
+        server.request("ping")
+        self.client(server).listen().status  # an open stream
+        code, seconds = server.end("eof")
+        self.assertEqual(code, 0)
+        self.assertLess(seconds, END_SECONDS * SLOWNESS)
+
+    def test_without_a_word_its_end_ends_nothing(self):
+        server = self.serve()
+        client = self.client(server)
+        server.close_stdin()
+        self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
+        self.assertEqual(self.succeed(self.client(server, ModernClient).typescript("return 2")).result, 2)
+
+    def test_both_eras_are_served_there(self):
+        server = self.serve()
+        envelope = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
+        self.assertEqual(server.request("server/discover", {"_meta": envelope})["resultType"], "complete")
+        self.assertEqual(server.initialize(NEWEST)["protocolVersion"], NEWEST)
+        self.assertEqual(server.request("tools/list", {"_meta": envelope})["resultType"], "complete")
+        self.assertNotIn("resultType", server.request("tools/list"))
+
+
+class End(LifeCase):
+    def end(self, server):
+        code, seconds = server.end(signal.SIGTERM)
+        self.assertEqual(code, 0, server.stderr()[-2000:])
+        self.assertLess(seconds, END_SECONDS * SLOWNESS)
+
+    def test_open_streams_and_runs_end_in_order(self):
+        server = self.serve()
+        client, modern = self.client(server), self.client(server, ModernClient)
+        own = client.listen()
+        self.assertEqual(own.status, 200)
+        run = client.begin_run("run-typescript-code", NEVER, timeoutMs=60_000)
+        self.assertEqual(run.type, "text/event-stream")
+        listening = modern.begin("subscriptions/listen", {"notifications": {}}, request_id=7)
+        events = listening.events()
+        next(events)
+        self.end(server)
+        self.assertEqual([event.message()["id"] for event in events if event.data], [7], "the subscription is answered")
+        self.assertEqual([event for event in own.events() if event.data], [])
+        self.assertTrue(run.message()["result"]["isError"])
+
+    def test_a_run_that_has_not_answered_yet_is_answered(self):
+        server = self.serve()
+        client = self.client(server)
+        run = client.begin_run("run-python-code", "import time\ntime.sleep(60)", timeoutMs=60_000)
+        wait_until(lambda: client.tool("health").json()["connectionPool"]["active"], "the run")
+        self.end(server)
+        self.assertTrue(run.message()["result"]["isError"])
+
+    def test_a_client_that_reads_nothing_does_not_hold_it_up(self):
+        server = self.serve()
+        with socket.create_connection((HOST, server.port), timeout=PATIENCE_SECONDS) as deaf:
+            deaf.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+            self.client(server).listen().status  # an open stream
+            self.end(server)
+
+    def test_at_the_end_the_record_is_whole(self):
+        server = self.serve()
+        client = self.client(server, name="recorded")
+        started = client.begin_run("run-typescript-code", NEVER, timeoutMs=60_000)
+        self.assertEqual(started.type, "text/event-stream")
+        self.end(server)
+        line = wait_for_line(server.world, lambda line: line["event"] == "run", "the run")
+        self.assertTrue(line["clientId"].startswith("recorded#"))
+        self.assertEqual(len([line for line in lines_of(server.world) if line["event"] == "run"]), 1)
