@@ -39,7 +39,7 @@ class HttpChild:
     def __init__(self, with_sessions=True, path="/mcp"):
         self.seen, self.path, self.with_sessions = [], path, with_sessions
         self.sessions, self.answers, self.tools = set(), lambda request: None, [TOOL]
-        self.on_initialize = self.on_get = lambda seen: None
+        self.on_initialize = self.on_get = self.on_note = lambda seen: None  # what to answer; None: the usual
         child = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -135,8 +135,8 @@ class HttpChild:
         if seen.method == "DELETE":
             self.sessions.discard(session)
             return self.send(handler, Reply(200))
-        if "id" not in message:
-            return self.send(handler, Reply(202))
+        if "id" not in message or "method" not in message:
+            return self._give(handler, self.on_note(seen) or Reply(202), None)
         if message["method"] == "tools/list":
             return self.send_json(handler, rpc(message, result={"tools": self.tools}))
         return self._give(handler, self.answers(message), message)
