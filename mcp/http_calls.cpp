@@ -54,6 +54,7 @@ void http_calls::posted(uint64_t key) {
   if (found == calls_.end())
     return;
   found->second.is_posted = true;
+  leave(found->second.by, http_after_answer_max);
   if (found->second.is_given_up)
     calls_.erase(found);
 }

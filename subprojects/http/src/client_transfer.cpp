@@ -196,7 +196,7 @@ void client_transfer::alarm() {
 int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
   auto& t = *static_cast<client_transfer*>(self);
   auto wait = [&t] {
-    t.has_left_ = true;
+    t.has_left = true;
     t.first_byte_at_ = asio::steady_timer::clock_type::now() + t.request_.first_byte_timeout;
     t.arm();
     return CURL_PREREQFUNC_OK;

@@ -42,7 +42,6 @@ public:
   /// With the exception that is being handled. Needs no memory.
   void fail_by_exception() noexcept;
   bool is_over() const { return over_; }
-  bool has_left() const { return has_left_; }
   /// No further handler is called, and `changed` is not either.
   void end();
   /// libcurl holds back what it has for it, and need not any more.
@@ -55,6 +54,8 @@ public:
   void release();
   /// Added to the multi handle.
   bool is_added = false;
+  /// It has a connection, and begins to leave.
+  bool has_left = false;
   /// In the client's list of what to look at.
   bool is_noted = false;
   /// In the same list, the one before it.
@@ -116,7 +117,6 @@ private:
   size_t wire_bytes_ = 0;  ///< of the body, with what frames it
   size_t turn_bytes_ = 0;  ///< of those, since its last turn
   size_t turn_pieces_ = 0; ///< of the body
-  bool has_left_ = false;
   bool has_head_ = false;
   std::string_view unsent_; ///< of the request's body
   bool paused_ = false;

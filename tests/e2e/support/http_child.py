@@ -1,6 +1,7 @@
 """An MCP server over HTTP that lives in the test, which says how it answers and reads what it was sent."""
 
 import json
+import sys
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,6 +56,10 @@ class HttpChild:
 
         class Listener(ThreadingHTTPServer):
             request_queue_size = 128  # clients that come at once
+
+            def handle_error(self, request, client_address):
+                if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that has left
+                    super().handle_error(request, client_address)
 
         self.http = Listener(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
