@@ -39,7 +39,22 @@ class Connections(OddCase):
         child.answers = answer
         server = self.serve(child)
         code = "for (let i = 0; i < 80; i++) await callMCPTool('web', 'echo', {message: 'x'}); return 'all'"
-        self.assertEqual(self.succeed(server.typescript(code, timeoutMs=60_000)).result, "all")
+        self.assertEqual(self.succeed(server.typescript(code, timeoutMs=55_000)).result, "all")
+
+    def test_nor_do_messages_that_are_taken_without_a_word(self):
+        child, never = self.old(), self.until_the_end()
+        ordinary = child._answer
+
+        def leave_unanswered(handler, seen):
+            if seen.message and seen.message.get("method") == "tools/call":
+                child.write(child.streams[-1][0], event(text(seen.message, "done")))
+                return never()
+            return ordinary(handler, seen)
+
+        child._answer = leave_unanswered
+        server = self.start(world=self.world(user={"web": child.entry(type="sse")}))
+        code = "for (let i = 0; i < 80; i++) await callMCPTool('web', 'echo', {message: 'x'}); return 'all'"
+        self.assertEqual(self.succeed(server.typescript(code, timeoutMs=55_000)).result, "all")
 
     def test_calls_that_were_given_up_hold_up_nobody_whatever_the_server_says(self):
         child, never = self.child(), self.until_the_end()

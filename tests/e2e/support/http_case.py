@@ -53,7 +53,7 @@ class HttpCase(Case):
                 child.write(streams[-1][0], event(answer(seen.message)))
             return None
 
-        child._answer = handle
+        child._answer, child.streams = handle, streams
         child.end_streams = lambda: [ended.set() for _, ended in streams]
         self.addCleanup(child.end_streams)
         return child
