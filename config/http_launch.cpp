@@ -2,12 +2,13 @@
 
 #include "config/entry_secrets.hpp"
 #include "config/entry_variables.hpp"
+#include "config/proxy_secrets.hpp"
 #include "http/field_text.hpp"
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 namespace config {
@@ -20,12 +21,19 @@ namespace {
 constexpr size_t shown_header_bytes_max = 100;
 
 /// The connection writes these itself: what it says and what the server may answer.
-constexpr std::array<std::string_view, 9> own_headers{
-  "accept",         "connection", "content-length",   "content-type", "last-event-id", "mcp-protocol-version",
-  "mcp-session-id", "te",         "transfer-encoding"};
+constexpr std::string_view own_headers[]{
+  "accept", "accept-encoding", "content-type", "last-event-id", "mcp-protocol-version", "mcp-session-id", "te"};
+
+/// They would make another request of it than the one that is meant: to another server, in other pieces, or one that
+/// waits for a word of the server first.
+constexpr std::string_view refused_headers[]{"connection", "content-length", "expect", "host", "transfer-encoding"};
 
 bool is_own(std::string_view name) {
-  return std::find(own_headers.begin(), own_headers.end(), text::in_small_letters(name)) != own_headers.end();
+  return std::ranges::find(own_headers, text::in_small_letters(name)) != std::end(own_headers);
+}
+
+bool is_refused(std::string_view name) {
+  return std::ranges::find(refused_headers, text::in_small_letters(name)) != std::end(refused_headers);
 }
 
 bool is_one_word(std::string_view url) {
@@ -36,6 +44,24 @@ bool is_one_word(std::string_view url) {
 std::string with_small_scheme(std::string url) {
   auto end = std::min(url.find("://"), url.size());
   return text::in_small_letters(url.substr(0, end)) + url.substr(end);
+}
+
+/// Variables without a value that stay in a text as they are written; `what` is told of it.
+void note_unset(const std::string& what, const std::string& text, const variable_map& looked_up, http_launch& out) {
+  for (auto& [name, value] : looked_up)
+    if (value.empty() && !name.empty() && text.find('$') != text.npos && text.find(name) != text.npos)
+      out.unset.push_back(what + " is sent with the name of a variable that is not set, as it is written: "
+                          + text::quoted(name, shown_header_bytes_max));
+}
+
+/// None, or what no header may be.
+std::string wrong_header(const std::string& name, const std::string& value) {
+  auto shown = "its header " + text::quoted(name, shown_header_bytes_max);
+  if (!http::is_token(name) || !http::is_field_value(value))
+    return shown + " has a character that can not be sent, such as the end of a line";
+  if (is_refused(name))
+    return shown + " can not be set: code-executor and its connection to the server decide on it; leave it out";
+  return {};
 }
 
 fault wrong(const msg::server_entry& entry, const std::string& what) {
@@ -54,8 +80,11 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
   expander expanded{scope};
   http_launch out;
   out.url = expanded(entry.url);
-  for (auto& [name, text] : entry.headers)
-    out.headers.emplace_back(name, expanded(text));
+  note_unset("its `url`", out.url, looked_up, out);
+  for (auto& [name, text] : entry.headers) {
+    auto& [header, value] = out.headers.emplace_back(name, expanded(text));
+    note_unset("its header " + text::quoted(header, shown_header_bytes_max), value, looked_up, out);
+  }
   for (auto& [name, from] : entry.header_names)
     if (auto value = noted(from); !value.empty())
       out.headers.emplace_back(name, value);
@@ -67,14 +96,14 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
   if (!http::is_web(out.url) || !is_one_word(out.url))
     return wrong(entry, "its `url` is no address that begins with https:// or http://");
   for (auto& [name, value] : out.headers) {
-    if (!http::is_token(name) || !http::is_field_value(value))
-      return wrong(entry, "its header " + text::quoted(name, shown_header_bytes_max)
-                            + " has a character that can not be sent, such as the end of a line");
+    if (auto problem = wrong_header(name, value); !problem.empty())
+      return wrong(entry, problem);
     fields.emplace(name, value);
   }
   std::erase_if(out.headers, [](auto& header) { return is_own(header.first); });
   fields.emplace("url", out.url);
   out.secrets = secrets_of({&looked_up, &fields}, {});
+  std::ranges::move(proxy_secrets(variable), std::back_inserter(out.secrets));
   return out;
 }
 

@@ -15,11 +15,13 @@ struct http_launch {
   std::string url; ///< of http or https
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> secrets; ///< that no client or log is told
+  /// For the log: what is sent with the name of a variable in it, because that is not set.
+  std::vector<std::string> unset;
 };
 
 /// Variables in the entry are replaced; nothing at all without the user's word (needs_approval). A header that is a
-/// variable of ours which is not set is left out. The fault (server_start_failed) says what is missing or wrong: an
-/// input, a file, an address; it tells no value.
+/// variable of ours which is not set is left out; so are those of the protocol. The fault (server_start_failed) says
+/// what is missing or wrong: an input, a file, an address; a header that no entry may set; it tells no value.
 msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const environment& env,
                                            const variable_lookup& variable);
 

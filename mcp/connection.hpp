@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace mcp {
 
@@ -34,12 +35,14 @@ public:
   /// False when the queue is full. To a peer that ends all counts as sent: `closed` tells what becomes of it. By its
   /// `key`, which no other one that waits has, the message may be taken back; 0: it has none.
   virtual bool send(msg::spliced_text message, uint64_t key) = 0;
-  /// The message is not sent after all. False: it has begun to leave, and goes.
+  /// Nobody waits for an answer to the message: it is not sent after all. False: it has begun to leave, and goes.
   virtual bool take_back(uint64_t key) = 0;
   /// For so long the peer has read nothing of what was sent, as far as we know. 0: it reads, or there is nothing.
   virtual std::chrono::milliseconds unread_for() = 0;
   /// Without what of the peer's own secrets is in it.
   virtual std::string masked(std::string text) const = 0;
+  /// Where it says what is no message, for the log.
+  virtual std::string_view voice() const { return "on its stdout"; }
   /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the
   /// end.
   virtual void stop() = 0;

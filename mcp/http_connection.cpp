@@ -1,20 +1,22 @@
 #include "mcp/http_connection.hpp"
 
+#include "mcp/http_calls.hpp"
+#include "mcp/http_exchanges.hpp"
+#include "mcp/http_inbox.hpp"
+#include "mcp/http_new_session.hpp"
 #include "mcp/http_outbox.hpp"
+#include "mcp/http_resumption.hpp"
+#include "mcp/http_sent_message.hpp"
 #include "mcp/http_session.hpp"
 #include "mcp/http_verdict.hpp"
 #include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
-#include "process/json_reader.hpp"
 #include "process/offload.hpp"
 #include "process/pauses.hpp"
-#include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 namespace mcp {
@@ -29,11 +31,6 @@ namespace {
 /// A second try after a connection that could not be made.
 constexpr milliseconds connect_again_pause{200};
 constexpr int redirects_max = 3;
-/// A stream that was cut is asked for again so often without news, and after that, unless the server says when.
-constexpr int resumptions_max = 5;
-constexpr milliseconds resume_pause{1'000}, resume_pause_min{100};
-/// A call that was cancelled may still be answered.
-constexpr milliseconds cancelled_answer_max{5'000};
 
 awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
   auto work = [message] { return message.text(); };
@@ -43,29 +40,23 @@ awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker
   co_return text;
 }
 
-/// Whether there is an answer to an `initialize` that was sent once more: nobody else waits for it.
-awaitable<bool> has_begun_anew(const asio::any_io_executor& worker, exchange_ptr exchange, http_session& session) {
-  for (;;) {
-    auto event = co_await exchange->next();
-    if (!event)
-      co_return false;
-    auto message = co_await process::read_json_message(worker, event->data, limits::run_held_bytes_max);
-    if (session.take_second_answer(message.value.value()))
-      co_return true;
-  }
+ended_stream end_of(const http_exchange& exchange, bool has_messages) {
+  bool is_stream = exchange.is_success() && exchange.kind() == body_kind::events && exchange.problem().empty();
+  return {exchange.status(), is_stream, has_messages, exchange.stream().last_id(), exchange.stream().retry()};
 }
-
-std::string told(const secret_mask& mask, std::string why) { return text::printable(mask(std::move(why), false)); }
 
 class http_connection final : public connection, public std::enable_shared_from_this<http_connection> {
 public:
   http_connection(http_environment& environment, http_target where, connection_events events)
-    : environment_(environment),
+    : executor_(environment.executor),
       worker_(environment.worker()),
       mask_(where.secrets),
+      quote_mask_([this](std::string text) { return mask_(std::move(text), true); }),
       session_(std::move(where)),
       events_(std::move(events)),
-      pauses_(environment.executor) {}
+      pauses_(executor_),
+      exchanges_(environment),
+      inbox_({worker_, session_, calls_, outbox_, pauses_, events_, mask_}) {}
 
   /// HTTP with SSE begins with a stream: it says where messages go to.
   void run() {
@@ -83,10 +74,11 @@ public:
     send_waiting();
     return true;
   }
-  bool take_back(uint64_t key) override { return outbox_.take_back(key); }
+  bool take_back(uint64_t key) override { return outbox_.take_back(key) || calls_.give_up(key); }
 
   milliseconds unread_for() override { return milliseconds{0}; }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
+  std::string_view voice() const override { return "in what it sent"; }
 
   void stop() override {
     if (!std::exchange(is_stopping_, true))
@@ -96,16 +88,6 @@ public:
   void kill() override { finish({msg::errc::server_died, "was left"}); }
 
 private:
-  /// A try of one.
-  struct sent_message {
-    uint64_t key;
-    size_t bytes;
-    const std::string& text;
-    uint64_t session;   ///< its number
-    bool is_in_session; ///< false: the server had given none
-    int tries;          ///< before this one
-  };
-
   // Coroutines take `self` so that the connection lives as long as they do.
 
   // ---- to the server
@@ -115,187 +97,166 @@ private:
       auto next = outbox_.next();
       if (!next)
         break;
+      calls_.begin(next->key);
       spawn(post(shared_from_this(), std::move(*next)));
     }
   }
 
   void spawn(awaitable<void> work) {
-    asio::co_spawn(environment_.executor, std::move(work), [self = shared_from_this()](std::exception_ptr failed) {
+    asio::co_spawn(executor_, std::move(work), [self = shared_from_this()](std::exception_ptr failed) {
       if (failed) // else its calls would wait for ever
         self->finish({msg::errc::server_died, "can not be served any more: " + process::fault_of(failed).message});
     });
   }
 
   awaitable<void> post([[maybe_unused]] std::shared_ptr<http_connection> self, outgoing_message message) {
-    auto writing = co_await written(worker_, message.message);
-    auto& text = writing.value;
-    if (!writing.ok())
-      co_await fail(message.key, "was not asked: " + writing.error.message);
-    else
-      session_.note_sent(text, message.key);
-    bool is_waiting = true;
-    for (int tries = 0; writing.ok() && !is_over_; ++tries) {
-      auto session = session_.number();
-      bool is_in_session = session_.has_begun();
-      auto exchange = start(message.key == 0 ? http_purpose::quick : http_purpose::request, text, {});
-      if (message.key != 0)
-        requests_[message.key] = exchange;
-      co_await exchange->until_head();
-      if (std::exchange(is_waiting, false)) {
-        outbox_.has_left(message.key, message.bytes);
-        send_waiting();
-      }
-      sent_message sent{message.key, message.bytes, text, session, is_in_session, tries};
-      bool is_repeated = co_await take_answer(exchange, sent);
-      if (!is_repeated)
-        break;
+    sent_message sent{std::move(message)};
+    auto writing = co_await written(worker_, sent.message.message);
+    if (writing.ok()) {
+      sent.text = std::move(writing.value);
+      session_.note_sent(sent.text, sent.key());
+      if (sent.message.ends_handshake)
+        session_.note_initialized(sent.text);
+      co_await try_to_send(sent);
+    } else {
+      co_await inbox_.fail(sent.key(), "was not asked: " + writing.error.message);
     }
-    requests_.erase(message.key);
-    if (is_waiting) { // it never left
-      outbox_.has_left(message.key, message.bytes);
-      send_waiting();
-    }
+    calls_.end(sent.key());
+    outbox_.has_left(sent.message);
+    send_waiting();
   }
 
-  exchange_ptr start(http_purpose purpose, const std::string& text, const std::string& last_event) {
-    auto exchange = std::make_shared<http_exchange>(environment_.executor, environment_.unread);
-    std::erase_if(exchanges_, [](auto& e) { return e.expired(); });
-    exchanges_.push_back(exchange);
-    exchange->start(*environment_.client, session_.request(purpose, text, last_event));
-    return exchange;
+  awaitable<void> try_to_send(sent_message& sent) {
+    bool is_to_be_sent = true;
+    for (; is_to_be_sent && !is_over_ && !calls_.is_given_up(sent.key()); ++sent.tries) {
+      sent.session = session_.number();
+      sent.is_in_session = session_.has_begun();
+      auto asked = session_.request(sent.key() == 0 ? http_purpose::note : http_purpose::request, sent.text);
+      if (!sent.address.empty())
+        asked.url = sent.address;
+      auto exchange = exchanges_.start(std::move(asked));
+      calls_.leaves(sent.key(), exchange);
+      if (sent.message.ends_handshake) {
+        co_await exchange->until_head(std::chrono::steady_clock::now() + http_end_of_handshake_max);
+        outbox_.pass();
+        send_waiting();
+      }
+      co_await exchange->until_head();
+      outbox_.has_left(sent.message);
+      send_waiting();
+      is_to_be_sent = co_await take_answer(exchange, sent);
+    }
   }
 
   /// True: the message is to be sent once more.
-  awaitable<bool> take_answer(exchange_ptr exchange, const sent_message& sent) {
+  awaitable<bool> take_answer(exchange_ptr exchange, sent_message& sent) {
     auto verdict = verdict_of(*exchange, sent.is_in_session);
-    if (verdict != http_verdict::accepted)
-      co_await exchange->until_quote();
-    if (is_over_)
-      co_return false;
     if (verdict == http_verdict::accepted) {
       co_await take_messages(exchange, sent);
       co_return false;
     }
-    if (verdict == http_verdict::session_lost && sent.tries == 0) {
+    co_await exchange->until_quote();
+    bool is_repeated = false;
+    if (!is_over_ && !calls_.is_given_up(sent.key()))
+      is_repeated = co_await may_repeat(exchange, verdict, sent);
+    if (!is_repeated && !is_over_)
+      co_await refuse(exchange, verdict, sent);
+    co_return is_repeated;
+  }
+
+  /// True: the server has done nothing for it, and is ready for it now. While it waits for that it can be taken back.
+  awaitable<bool> may_repeat(exchange_ptr exchange, http_verdict verdict, sent_message& sent) {
+    using enum http_verdict;
+    if (verdict == moved || verdict == moved_for_good) {
+      auto to = sent.tries < redirects_max ? session_.redirected(sent.address, exchange->fields()) : std::string{};
+      if (!to.empty() && verdict == moved_for_good)
+        session_.post_to(to);
+      sent.address = to;
+      co_return !to.empty();
+    }
+    if (sent.tries > 0 || (verdict != session_lost && verdict != later && verdict != unreachable))
+      co_return false;
+    calls_.waits(sent.key());
+    if (verdict == session_lost) {
       bool has_begun = co_await begin_anew(sent.session);
       co_return has_begun;
     }
-    if (verdict == http_verdict::moved && sent.tries < redirects_max && session_.follow(exchange->fields()))
-      co_return true;
-    bool comes_again = sent.tries == 0 && (verdict == http_verdict::later || verdict == http_verdict::unreachable);
-    if (comes_again) {
-      co_await pauses_.wait(retry_after(exchange->fields()).value_or(connect_again_pause));
-      co_return true;
+    co_await pauses_.wait(retry_after(exchange->fields()).value_or(connect_again_pause));
+    co_return true;
+  }
+
+  awaitable<void> refuse(exchange_ptr exchange, http_verdict verdict, sent_message& sent) {
+    auto why = refusal_of(*exchange, quote_mask_);
+    if ((verdict == http_verdict::moved || verdict == http_verdict::moved_for_good) && sent.tries == redirects_max)
+      why = redirected_too_often(*exchange, redirects_max, quote_mask_);
+    if (verdict == http_verdict::unreachable) {
+      calls_.waits(sent.key());
+      die(msg::errc::server_died, std::move(why));
+    } else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key())) {
+      session_.become_sse();
+      refusal_ = std::move(why);
+      outbox_.push_front({msg::spliced_text{sent.text}, sent.key(), sent.message.bytes});
+      run();
+    } else {
+      co_await inbox_.fail(sent.key(), std::move(why));
     }
-    if (verdict == http_verdict::unreachable)
-      finish({msg::errc::server_died, told(mask_, refusal_of(*exchange))});
-    else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key))
-      become_sse(sent, refusal_of(*exchange));
-    else
-      co_await fail(sent.key, refusal_of(*exchange));
-    co_return false;
   }
 
   // ---- from the server
 
-  /// All that comes in answer to a message, whatever it takes to get the rest of a stream.
+  /// All that comes in answer to a message.
   awaitable<void> take_messages(exchange_ptr exchange, const sent_message& sent) {
-    if (sent.key == 0)
-      co_return has_told(sent.text);
-    if (session_.begins(sent.key))
-      session_.take_head(exchange->fields());
-    if (session_.is_sse()) // the answer comes by the stream
-      co_return;
-    std::string seen;
-    for (int tries = 0; tries <= resumptions_max && requests_.contains(sent.key); ++tries) {
-      requests_[sent.key] = exchange;
-      bool is_answered = co_await take_events(exchange, sent.key);
-      auto& stream = exchange->stream();
-      if (is_answered || is_over_)
-        co_return;
-      if (exchange->kind() != body_kind::events || stream.last_id().empty())
-        break;
-      if (std::exchange(seen, stream.last_id()) != seen)
-        tries = 0;
-      co_await pauses_.wait(std::max(stream.retry().value_or(resume_pause), resume_pause_min));
-      exchange = start(http_purpose::stream, {}, seen);
-      co_await exchange->until_head();
-    }
-    co_await fail(sent.key, refusal_of(*exchange));
-  }
-
-  /// True: the answer to that request was among them.
-  awaitable<bool> take_events(exchange_ptr exchange, uint64_t key) {
-    bool is_answered = false;
-    while (!is_over_ && exchange->is_success()) {
-      auto event = co_await exchange->next();
-      if (!event)
-        break;
-      if (!event->is_message())
-        continue;
-      bool answers = co_await take_message(std::move(event->data), key, exchange->kind() == body_kind::json);
-      is_answered |= answers;
-    }
-    co_return is_answered;
-  }
-
-  /// `is_all`: nothing else comes in answer to that request.
-  awaitable<bool> take_message(std::string text, uint64_t key, bool is_all) {
-    auto event = co_await process::read_json_message(worker_, text, limits::run_held_bytes_max);
-    if (is_over_)
-      co_return false;
-    if (event.what == process::json_event::kind::message) {
-      bool answers = key != 0 && session_.take_answer(event.value.value(), key);
-      co_await events_.received(std::move(event.value));
-      co_return answers;
-    }
-    bool is_broken = event.what == process::json_event::kind::malformed;
-    if (key != 0 && (is_all || !is_broken)) {
-      co_await fail(key, "answered with what could not be read: " + event.problem + ": " + event.text);
-      co_return true;
-    }
-    if (is_broken)
-      co_await events_.non_protocol_line(text::printable(mask_(std::move(event.text), true)));
-    co_return false;
-  }
-
-  awaitable<void> fail(uint64_t key, std::string why) {
-    if (key == 0 || is_over_)
-      co_return;
-    co_await events_.received(error_answer(key, told(mask_, "server '" + session_.name() + "' " + why)));
-  }
-
-  /// The server has got what is no request.
-  void has_told(const std::string& text) {
-    if (session_.ends_handshake(text) && !session_.is_sse())
+    if (sent.message.ends_handshake && !session_.is_sse())
       spawn(listen(shared_from_this(), session_.number()));
-    if (auto key = http_session::cancelled_by(text); key != 0)
-      spawn(forget(shared_from_this(), key));
+    if (sent.key() == 0)
+      co_return;
+    auto problem = session_.begins(sent.key()) ? session_.take_head(exchange->fields()) : std::string{};
+    if (!problem.empty()) {
+      calls_.waits(sent.key());
+      co_return die(msg::errc::protocol_violation, std::move(problem));
+    }
+    if (session_.is_sse())
+      co_return calls_.posted(sent.key());
+    co_await read_answer(std::move(exchange), sent.key());
   }
 
-  awaitable<void> forget([[maybe_unused]] std::shared_ptr<http_connection> self, uint64_t key) {
-    co_await pauses_.wait(cancelled_answer_max);
-    auto given_up = requests_.extract(key);
-    if (given_up)
-      given_up.mapped()->cancel();
+  /// Whatever it takes to get the rest of a stream.
+  awaitable<void> read_answer(exchange_ptr exchange, uint64_t key) {
+    http_resumption rest{awaited::answer};
+    bool is_first = true;
+    for (;; is_first = false) {
+      bool has_messages = co_await inbox_.take_all(exchange, key);
+      if (is_over_ || !calls_.is_open(key))
+        co_return;
+      rest.ended(end_of(*exchange, has_messages));
+      if (rest.last_id().empty() || !rest.goes_on())
+        break;
+      co_await pauses_.wait(rest.pause());
+      if (is_over_ || calls_.is_given_up(key))
+        break;
+      exchange = exchanges_.start(session_.stream(rest.last_id()));
+      calls_.leaves(key, exchange);
+      co_await exchange->until_head();
+      co_await exchange->until_quote();
+    }
+    auto why = is_first ? refusal_of(*exchange, quote_mask_) : lost_answer(*exchange, quote_mask_);
+    co_await inbox_.fail(key, std::move(why));
   }
 
   /// What the server says by itself comes by a stream of its own, if it has one.
   awaitable<void> listen([[maybe_unused]] std::shared_ptr<http_connection> self, uint64_t session) {
-    std::string seen;
-    for (int tries = 0; tries <= resumptions_max && !is_over_ && session == session_.number(); ++tries) {
-      auto exchange = start(http_purpose::stream, {}, seen);
+    http_resumption rest{awaited::anything};
+    while (rest.goes_on() && !is_over_ && session == session_.number()) {
+      auto exchange = exchanges_.start(session_.stream(rest.last_id()));
+      listening_ = exchange;
       co_await exchange->until_head();
-      bool is_stream = exchange->is_success() && exchange->kind() == body_kind::events;
-      if (!is_stream && exchange->status() != 0)
-        co_return;
-      co_await take_events(exchange, 0);
-      auto& stream = exchange->stream();
-      if (is_stream)
-        tries = 0;
-      if (!stream.last_id().empty())
-        seen = stream.last_id();
-      co_await pauses_.wait(std::max(stream.retry().value_or(resume_pause * (1 << tries)), resume_pause_min));
+      bool has_messages = false;
+      if (exchange->kind() == body_kind::events)
+        has_messages = co_await inbox_.take_all(exchange, 0);
+      rest.ended(end_of(*exchange, has_messages));
+      exchange.reset();
+      if (rest.goes_on())
+        co_await pauses_.wait(rest.pause());
     }
   }
 
@@ -309,22 +270,12 @@ private:
       co_return !is_over_;
     is_beginning_ = true;
     session_.forget();
-    auto exchange = start(http_purpose::quick, session_.initialize(), {}); // all others wait for it
-    co_await exchange->until_head();
-    co_await exchange->until_quote();
-    bool has_begun = false;
-    if (exchange->is_success()) {
-      session_.take_head(exchange->fields());
-      has_begun = co_await has_begun_anew(worker_, exchange, session_);
-    }
-    if (has_begun) {
-      auto end_of_handshake = start(http_purpose::quick, session_.initialized(), {});
-      co_await end_of_handshake->until_head();
-    }
+    if (auto old = listening_.lock())
+      old->cancel();
+    auto problem = co_await begin_session(worker_, exchanges_, session_, quote_mask_);
     is_beginning_ = false;
-    if (!has_begun) {
-      finish({msg::errc::server_died,
-              told(mask_, "has lost the session, and could begin no other: it " + refusal_of(*exchange))});
+    if (!problem.empty()) {
+      die(msg::errc::server_died, "has lost the session, and could begin no other: it " + problem);
       co_return false;
     }
     send_waiting();
@@ -335,75 +286,79 @@ private:
 
   // ---- HTTP with SSE
 
-  void become_sse(const sent_message& initialize, std::string why) {
-    session_.become_sse();
-    refusal_ = std::move(why);
-    outbox_.push_front({msg::spliced_text{initialize.text}, initialize.key, initialize.bytes});
-    run();
-  }
-
   awaitable<void> read_sse([[maybe_unused]] std::shared_ptr<http_connection> self) {
-    auto exchange = start(http_purpose::stream, {}, {});
+    auto exchange = exchanges_.start(session_.stream({}));
     co_await exchange->until_head();
     co_await exchange->until_quote();
     if (!exchange->is_success() || exchange->kind() != body_kind::events) {
-      auto why = refusal_.empty() ? refusal_of(*exchange)
-                                  : refusal_ + "; asked for a stream of events (SSE) it " + refusal_of(*exchange);
-      co_return finish({msg::errc::server_died, told(mask_, std::move(why))});
+      auto why = refusal_of(*exchange, quote_mask_);
+      if (!refusal_.empty())
+        why = refusal_ + "; asked for a stream of events (SSE) it " + why;
+      co_return die(msg::errc::server_died, std::move(why));
     }
     while (!is_over_) {
-      auto event = co_await exchange->next();
+      auto event = co_await inbox_.next(exchange);
       if (!event)
         break;
-      if (event->name == "endpoint" && !session_.post_to(event->data))
-        co_return finish({msg::errc::protocol_violation,
-                          told(mask_, "wants its messages at another server, which is not done: " + event->data)});
       if (event->name == "endpoint") {
+        if (!session_.post_to(event->data))
+          co_return die(msg::errc::protocol_violation,
+                        "wants its messages at another server, which is not done: "
+                          + masked_excerpt(event->data, limits::child_quote_bytes_max, quote_mask_));
         outbox_.release();
         send_waiting();
       } else if (event->is_message()) {
-        co_await take_message(std::move(event->data), 0, false);
+        co_await inbox_.take(std::move(event->data), 0, body_kind::events);
       }
     }
-    finish({msg::errc::server_died, "ended its stream of events"});
+    die(msg::errc::server_died, "ended its stream of events");
   }
 
   // ---- the end
 
   awaitable<void> stop_in_order([[maybe_unused]] std::shared_ptr<http_connection> self) {
     if (session_.has_begun() && !is_over_) {
-      auto last = start(http_purpose::end, {}, {}); // bounded by its own time
+      auto last = exchanges_.start(session_.request(http_purpose::end)); // bounded by its own time
       co_await last->until_head();
     }
     finish({msg::errc::server_died, "was left"});
   }
 
+  /// The server can not be used any more: all its calls hear why.
+  void die(msg::errc code, std::string why) {
+    if (calls_.may_be_carried_out())
+      why += "; what it had been asked before, it may have carried out";
+    finish({code, inbox_.told(std::move(why))});
+  }
+
   void finish(msg::fault why) {
     if (std::exchange(is_over_, true))
       return;
+    inbox_.end();
     if (events_.ending)
       events_.ending();
     pauses_.end();
-    for (auto& each : exchanges_)
-      if (auto open = each.lock())
-        open->cancel();
+    exchanges_.cancel();
     outbox_.clear();
-    asio::post(environment_.executor, [self = shared_from_this(), why = std::move(why)] { self->events_.closed(why); });
+    asio::post(executor_, [self = shared_from_this(), why = std::move(why)] { self->events_.closed(why); });
   }
 
-  http_environment& environment_;
+  asio::any_io_executor executor_;
   asio::any_io_executor worker_;
   secret_mask mask_;
+  masking quote_mask_; ///< of what is cut, perhaps within a secret
   http_session session_;
   connection_events events_;
   process::pauses pauses_;
   http_outbox outbox_;
+  http_calls calls_;
+  http_exchanges exchanges_;
+  http_inbox inbox_;
+  std::weak_ptr<http_exchange> listening_;
   bool is_beginning_ = false;
   bool is_stopping_ = false;
   bool is_over_ = false;
-  std::string refusal_;                                 ///< of Streamable HTTP
-  std::map<uint64_t, exchange_ptr> requests_;           ///< by key, for whoever cancels them
-  std::vector<std::weak_ptr<http_exchange>> exchanges_; ///< all that are open
+  std::string refusal_; ///< of Streamable HTTP
 };
 
 } // namespace

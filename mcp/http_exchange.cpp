@@ -37,6 +37,7 @@ body_kind body_kind_of(const http::headers& fields) {
 
 http_exchange::http_exchange(const asio::any_io_executor& executor, std::shared_ptr<process::common_budget> unread)
   : change_(executor),
+    end_(executor),
     unread_(std::move(unread),
             [this] {
               give_up("its answer, of which " + std::to_string((events_bytes_ + body_.size()) >> 20)
@@ -68,6 +69,16 @@ void http_exchange::cancel() {
   change_.cancel();
 }
 
+void http_exchange::end_within(std::chrono::milliseconds time) {
+  if (has_ended_)
+    return;
+  end_.expires_after(time);
+  end_.async_wait([weak = weak_from_this()](asio::error_code failed) {
+    if (auto self = weak.lock(); self && !failed)
+      self->cancel();
+  });
+}
+
 // ---- what comes ------------------------------------------------------------------------------
 
 void http_exchange::take_head(uint16_t status, const http::headers& fields) {
@@ -86,8 +97,8 @@ void http_exchange::take_data(std::string_view bytes) {
   }
   if (kind_ == body_kind::events) {
     for (auto& event : parser_.feed(bytes)) {
-      events_bytes_ += event.data.size();
-      events_.push_back({std::move(event.name), std::move(event.data)});
+      auto& held = events_.emplace_back(exchange_event{std::move(event.name), std::move(event.data)});
+      events_bytes_ += held.held_bytes();
     }
     if (parser_.too_long())
       give_up(too_long());
@@ -104,6 +115,7 @@ void http_exchange::take_data(std::string_view bytes) {
 
 void http_exchange::end(http::client_result result) {
   has_ended_ = true;
+  end_.cancel();
   result_ = std::move(result);
   change_.cancel();
 }
@@ -120,15 +132,15 @@ void http_exchange::tell_held() { unread_.set(events_bytes_ + parser_.waiting_by
 
 // ---- who waits for it ------------------------------------------------------------------------
 
-awaitable<void> http_exchange::changed(asio::steady_timer::time_point until) {
+awaitable<void> http_exchange::changed(time_point until) {
   auto self = shared_from_this();
   change_.expires_at(until);
   co_await change_.async_wait(process::no_throw);
 }
 
-awaitable<void> http_exchange::until_head() {
-  while (status_ == 0 && !has_ended_)
-    co_await changed();
+awaitable<void> http_exchange::until_head(time_point until) {
+  while (status_ == 0 && !has_ended_ && asio::steady_timer::clock_type::now() < until)
+    co_await changed(until);
 }
 
 awaitable<void> http_exchange::until_quote() {
@@ -143,9 +155,9 @@ awaitable<std::optional<exchange_event>> http_exchange::next() {
     co_await changed();
   std::optional<exchange_event> out;
   if (!events_.empty()) {
+    events_bytes_ -= events_.front().held_bytes();
     out = std::move(events_.front());
     events_.pop_front();
-    events_bytes_ -= out->data.size();
   } else if (is_success() && kind_ != body_kind::events && !body_.empty() && result_.ok()) {
     out = exchange_event{{}, std::exchange(body_, {})};
   }

@@ -10,6 +10,7 @@
 #include <asio/awaitable.hpp>
 #include <asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -29,6 +30,8 @@ struct exchange_event {
 
   /// Others are of streams that can be come back to, or of other protocols.
   bool is_message() const { return !data.empty() && (name.empty() || name == "message"); }
+  /// That it takes while it waits, however short its texts are.
+  size_t held_bytes() const { return sizeof(*this) + name.size() + data.size(); }
 };
 
 class http_exchange : public std::enable_shared_from_this<http_exchange> {
@@ -44,9 +47,13 @@ public:
   void start(http::client& by, http::client_request request);
   /// Ends it at once: whoever waits goes on.
   void cancel();
+  /// Ends it then, if it has not ended before: its server may go on for ever with what nobody waits for.
+  void end_within(std::chrono::milliseconds time);
 
-  /// Until the head is there, or there will be none.
-  asio::awaitable<void> until_head();
+  using time_point = asio::steady_timer::time_point;
+
+  /// Until the head is there, or there will be none; or until that time.
+  asio::awaitable<void> until_head(time_point until = time_point::max());
   /// Of an answer that is no success: until its beginning is there, or is late.
   asio::awaitable<void> until_quote();
   /// The next message, in order; empty: there is no other. One caller at a time; what was not taken waits with the
@@ -55,6 +62,9 @@ public:
 
   uint16_t status() const { return status_; } ///< 0: no head has come
   bool is_success() const { return status_ >= 200 && status_ < 300; }
+  bool has_ended() const { return has_ended_; }
+  /// False: the server has seen nothing of it yet.
+  bool has_left() const { return has_ended_ || handle_.has_left(); }
   const http::headers& fields() const { return fields_; }
   body_kind kind() const { return kind_; }
   /// After the end: how it came.
@@ -71,9 +81,10 @@ private:
   void end(http::client_result result);
   void give_up(std::string problem);
   void tell_held();
-  asio::awaitable<void> changed(asio::steady_timer::time_point until = asio::steady_timer::time_point::max());
+  asio::awaitable<void> changed(time_point until = time_point::max());
 
   asio::steady_timer change_;
+  asio::steady_timer end_;
   process::common_budget::part unread_;
   http::client_handle handle_;
   uint16_t status_ = 0;

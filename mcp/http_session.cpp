@@ -20,15 +20,17 @@ namespace {
 constexpr milliseconds answer_max{std::chrono::hours{1}};
 /// A stream is asked for again then.
 constexpr milliseconds stream_max{std::chrono::hours{24}};
-/// Of what a server answers at once: nothing else is sent meanwhile.
-constexpr milliseconds quick_max{30'000};
+/// Nothing else is sent meanwhile; a server that was asleep takes its time.
+constexpr milliseconds handshake_max{30'000};
+/// Only a few are on their way at once, and others wait.
+constexpr milliseconds note_max{10'000};
 /// Streams have no length; each message in them does.
 constexpr size_t stream_bytes_max = size_t{1} << 50;
 /// It is sent back in a header.
 constexpr size_t session_id_bytes_max = 4u << 10;
 constexpr size_t revision_bytes_max = 64;
-/// What a notification has to say of a request.
-constexpr size_t notification_bytes_max = 64u << 10;
+/// Of an address that a server wants its messages at: far beyond what servers take.
+constexpr size_t address_bytes_max = 8u << 10;
 
 /// Of JSON-RPC: where the errors of servers begin.
 constexpr int32_t no_answer_code = -32000;
@@ -36,7 +38,8 @@ constexpr int32_t no_answer_code = -32000;
 milliseconds time_of(http_purpose purpose) {
   switch (purpose) {
     case http_purpose::request: return answer_max;
-    case http_purpose::quick: return quick_max;
+    case http_purpose::handshake: return handshake_max;
+    case http_purpose::note: return note_max;
     case http_purpose::stream: return stream_max;
     case http_purpose::end: return msg::limits::child_stop_stdin;
   }
@@ -48,17 +51,25 @@ bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
+/// Another address of the same server; empty: it is none, or libcurl would not take it.
+std::string address_at(const std::string& base, std::string_view address) {
+  bool may_be_one = !address.empty() && address.size() <= address_bytes_max && is_visible(address);
+  return may_be_one ? http::same_origin_url(base, address) : std::string{};
+}
+
 const json::value* member(const json::value& of, std::string_view name) {
   auto* object = of.if_object();
   return object ? object->if_contains(name) : nullptr;
 }
 
-bool is_answer(const json::value& message, uint64_t key) {
+/// Ids of ours are whole numbers above 0.
+uint64_t key_answered_by(const json::value& message) {
   auto* id = member(message, "id");
   if (!id || member(message, "method"))
-    return false;
-  return (id->is_int64() && std::cmp_equal(id->get_int64(), key)) || (id->is_uint64() && id->get_uint64() == key)
-         || (id->is_double() && id->get_double() == static_cast<double>(key));
+    return 0;
+  json::error_code not_whole;
+  auto key = id->is_number() ? id->to_number<uint64_t>(not_whole) : 0;
+  return not_whole ? 0 : key;
 }
 
 std::string revision_in(const json::value& message) {
@@ -75,8 +86,7 @@ http_session::http_session(http_target where) : where_(std::move(where)), post_u
 
 // ---- requests --------------------------------------------------------------------------------
 
-http::client_request http_session::request(http_purpose purpose, const std::string& text,
-                                           const std::string& last_event) const {
+http::client_request http_session::request(http_purpose purpose, const std::string& text) const {
   http::client_request out;
   bool is_stream = purpose == http_purpose::stream, is_end = purpose == http_purpose::end;
   out.method = is_stream ? "GET" : is_end ? "DELETE" : "POST";
@@ -89,8 +99,6 @@ http::client_request http_session::request(http_purpose purpose, const std::stri
     out.fields.push_back({"MCP-Protocol-Version", revision_});
   if (!id_.empty())
     out.fields.push_back({"Mcp-Session-Id", id_});
-  if (!last_event.empty())
-    out.fields.push_back({"Last-Event-ID", last_event});
   out.body = text;
   out.response_bytes_max = stream_bytes_max;
   out.total_timeout = time_of(purpose);
@@ -98,10 +106,19 @@ http::client_request http_session::request(http_purpose purpose, const std::stri
   return out;
 }
 
-bool http_session::follow(const http::headers& fields) { return post_to(http::find_header(fields, "location")); }
+http::client_request http_session::stream(const std::string& last_event) const {
+  auto out = request(http_purpose::stream);
+  if (!last_event.empty())
+    out.fields.push_back({"Last-Event-ID", last_event});
+  return out;
+}
+
+std::string http_session::redirected(const std::string& from, const http::headers& fields) const {
+  return address_at(from.empty() ? post_url_ : from, http::find_header(fields, "location"));
+}
 
 bool http_session::post_to(std::string_view address) {
-  auto url = address.empty() ? std::string{} : http::same_origin_url(post_url_, address);
+  auto url = address_at(post_url_, address);
   if (url.empty())
     return false;
   post_url_ = std::move(url);
@@ -117,30 +134,24 @@ void http_session::note_sent(const std::string& text, uint64_t key) {
   initialize_key_ = key;
 }
 
-bool http_session::ends_handshake(const std::string& text) {
-  if (!initialized_.empty())
-    return false;
-  initialized_ = text;
-  return true;
-}
-
-void http_session::take_head(const http::headers& fields) {
+std::string http_session::take_head(const http::headers& fields) {
   auto id = http::find_header(fields, "mcp-session-id");
-  id_ = id.size() <= session_id_bytes_max && is_visible(id) ? std::string{id} : std::string{};
+  if (id.size() > session_id_bytes_max)
+    return "gave a session id (Mcp-Session-Id) of " + std::to_string(id.size()) + " bytes; "
+           + std::to_string(session_id_bytes_max) + " is the limit";
+  if (!is_visible(id))
+    return "gave a session id (Mcp-Session-Id) with a character that can not be sent back: only visible ASCII can";
+  id_ = id;
+  return {};
 }
 
-bool http_session::take_answer(const json::value& message, uint64_t key) {
-  if (auto* batch = message.if_array())
-    return std::any_of(batch->begin(), batch->end(), [&](auto& each) { return is_answer(each, key); });
-  if (!is_answer(message, key))
-    return false;
-  if (begins(key))
+void http_session::take_message(const json::value& message) {
+  if (revision_.empty() && initialize_key_ != 0 && key_answered_by(message) == initialize_key_)
     revision_ = revision_in(message);
-  return true;
 }
 
 bool http_session::take_second_answer(const json::value& message) {
-  auto revision = is_answer(message, initialize_key_) ? revision_in(message) : std::string{};
+  auto revision = key_answered_by(message) == initialize_key_ ? revision_in(message) : std::string{};
   return !revision.empty() && revision == revision_;
 }
 
@@ -159,18 +170,17 @@ msg::document tools_have_changed() {
   return msg::document{json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}}};
 }
 
-uint64_t http_session::cancelled_by(const std::string& text) {
-  if (text.size() > notification_bytes_max || text.find("notifications/cancelled") == text.npos)
-    return 0;
-  auto parsed = msg::document::parse(text);
-  auto& message = parsed.value.value();
-  auto* method = member(message, "method");
-  auto* params = member(message, "params");
-  auto* id = params ? member(*params, "requestId") : nullptr;
-  bool is_one = parsed.ok() && method && method->is_string() && method->get_string() == "notifications/cancelled";
-  if (!is_one || !id)
-    return 0;
-  return id->is_int64() ? static_cast<uint64_t>(id->get_int64()) : id->is_uint64() ? id->get_uint64() : 0;
+std::vector<uint64_t> keys_answered_by(const json::value& message) {
+  std::vector<uint64_t> out;
+  auto add = [&out](const json::value& each) {
+    if (auto key = key_answered_by(each); key != 0)
+      out.push_back(key);
+  };
+  if (auto* batch = message.if_array())
+    std::for_each(batch->begin(), batch->end(), add);
+  else
+    add(message);
+  return out;
 }
 
 } // namespace mcp

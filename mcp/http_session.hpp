@@ -10,15 +10,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mcp {
 
 /// What a request of HTTP is for.
 enum class http_purpose : uint8_t {
-  request, ///< of JSON-RPC: its answer takes what it takes
-  quick,   ///< answered at once: what is no request, and a handshake that all others wait for
-  stream,  ///< of events
-  end,     ///< of the session
+  request,   ///< of JSON-RPC: its answer takes what it takes
+  handshake, ///< once more: all others wait for it
+  note,      ///< what is no request: answered at once
+  stream,    ///< of events
+  end,       ///< of the session
 };
 
 class http_session {
@@ -26,11 +28,14 @@ public:
   explicit http_session(http_target where);
 
   // ---- requests
-  /// `text`: of a POST. `last_event`: of a stream that was cut; empty: none.
-  http::client_request request(http_purpose purpose, const std::string& text, const std::string& last_event) const;
-  /// The server wants messages at another address of its own. False: it is none.
-  bool follow(const http::headers& fields);
-  /// Likewise, as HTTP with SSE tells it.
+  /// `text`: of a POST.
+  http::client_request request(http_purpose purpose, const std::string& text = {}) const;
+  /// `last_event`: of one that was cut; empty: none.
+  http::client_request stream(const std::string& last_event) const;
+  /// Of a redirect: another address of the same server. Empty: it is none, or can not be used. `from`: where the
+  /// message was sent; empty: where all go.
+  std::string redirected(const std::string& from, const http::headers& fields) const;
+  /// From now on messages go there. False: that is no address of the same server.
   bool post_to(std::string_view address);
 
   const std::string& name() const { return where_.name; }
@@ -45,12 +50,12 @@ public:
   void note_sent(const std::string& text, uint64_t key);
   /// Whether that request is `initialize`.
   bool begins(uint64_t key) const { return key == initialize_key_; }
-  /// Whether that ends the handshake: the first message that is no request. It is kept.
-  bool ends_handshake(const std::string& text);
-  /// Of an answer to `initialize`.
-  void take_head(const http::headers& fields);
-  /// Whether a message is the answer to that request; of one to `initialize` the revision is kept.
-  bool take_answer(const boost::json::value& message, uint64_t key);
+  /// What ends the handshake leaves.
+  void note_initialized(const std::string& text) { initialized_ = text; }
+  /// Of an answer to `initialize`. What is wrong with it, as the rest of a sentence about the server; empty: nothing.
+  std::string take_head(const http::headers& fields);
+  /// Of the answer to `initialize` the revision is kept.
+  void take_message(const boost::json::value& message);
   /// Whether a message is the answer to an `initialize` that was sent once more, and agrees to the same revision.
   bool take_second_answer(const boost::json::value& message);
   bool has_begun() const { return !id_.empty(); }
@@ -60,9 +65,6 @@ public:
   uint64_t number() const { return number_; }
   const std::string& initialize() const { return initialize_; }
   const std::string& initialized() const { return initialized_; }
-
-  /// The request that a notification cancels; 0: it is no such notification.
-  static uint64_t cancelled_by(const std::string& text);
 
 private:
   http_target where_;
@@ -74,6 +76,8 @@ private:
   uint64_t number_ = 0;
 };
 
+/// The requests that a message, or one of a batch, answers.
+std::vector<uint64_t> keys_answered_by(const boost::json::value& message);
 /// What a request gets that the server has not answered.
 msg::document error_answer(uint64_t key, const std::string& why);
 /// What a server says whose tools are others than before.

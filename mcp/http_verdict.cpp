@@ -1,7 +1,6 @@
 #include "mcp/http_verdict.hpp"
 
 #include "messages/limits.hpp"
-#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +9,7 @@ namespace mcp {
 
 namespace {
 
-constexpr uint16_t moved_temporarily = 307, moved_for_good = 308, bad_request = 400, unauthorized = 401,
+constexpr uint16_t moved_temporarily = 307, moved_permanently = 308, bad_request = 400, unauthorized = 401,
                    forbidden = 403, not_found = 404, method_not_allowed = 405, unsupported_type = 415, too_many = 429,
                    unavailable = 503;
 
@@ -22,7 +21,7 @@ constexpr struct {
                {302, "Found"},
                {303, "See Other"},
                {moved_temporarily, "Temporary Redirect"},
-               {moved_for_good, "Permanent Redirect"},
+               {moved_permanently, "Permanent Redirect"},
                {bad_request, "Bad Request"},
                {unauthorized, "Unauthorized"},
                {forbidden, "Forbidden"},
@@ -44,18 +43,34 @@ std::string named(uint16_t status) {
   return "HTTP " + std::to_string(status) + (known == std::end(reasons) ? "" : " (" + std::string{known->words} + ")");
 }
 
-/// Without what may be a key in it.
-std::string shown_address(std::string_view location) {
-  return text::quoted(location.substr(0, location.find_first_of("?#")), msg::limits::child_quote_bytes_max);
+/// Its end says to the reader what to look at.
+constexpr auto may_be_done = "; it may have carried out what it was asked";
+
+/// The beginning of what a server says.
+std::string shown(std::string_view text, const masking& masked) {
+  return masked_beginning(text, msg::limits::child_quote_bytes_max, masked);
 }
 
-std::string refusal_of_status(const http_exchange& exchange) {
+/// Without what may be a key in it.
+std::string shown_address(std::string_view location, const masking& masked) {
+  location = location.substr(0, location.find_first_of("?#"));
+  auto begin = location.find("//");
+  if (begin == location.npos)
+    return shown(location, masked);
+  begin += 2;
+  auto host = location.substr(begin, location.find_first_of("/\\", begin) - begin);
+  auto user = host.rfind('@');
+  return shown(
+    std::string{location.substr(0, begin)}.append(location.substr(begin + (user == host.npos ? 0 : user + 1))), masked);
+}
+
+std::string refusal_of_status(const http_exchange& exchange, const masking& masked) {
   auto status = exchange.status();
   auto what = named(status);
   if (auto location = http::find_header(exchange.fields(), "location"); status / 100 == 3 && !location.empty())
-    return "redirects with " + what + ", which is not followed: to " + shown_address(location)
+    return "redirects with " + what + ", which is not followed: to " + shown_address(location, masked)
            + "; if that is meant, write it as the `url` of its entry";
-  auto quote = text::quoted(exchange.quote(), msg::limits::child_quote_bytes_max);
+  auto quote = shown(exchange.quote(), masked);
   auto told = what + (quote.empty() ? "" : ": " + quote);
   if (status == unauthorized)
     return "wants to know who asks: it answered with " + told
@@ -91,8 +106,8 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
                                                                                  : http_verdict::refused;
   if (status == not_found && in_session)
     return http_verdict::session_lost;
-  if (status == moved_temporarily || status == moved_for_good)
-    return http_verdict::moved;
+  if (status == moved_temporarily || status == moved_permanently)
+    return status == moved_temporarily ? http_verdict::moved : http_verdict::moved_for_good;
   if ((status == too_many || status == unavailable) && retry_after(exchange.fields()))
     return http_verdict::later;
   bool is_of_other_kind =
@@ -100,23 +115,36 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
   return is_of_other_kind && !in_session ? http_verdict::other_kind : http_verdict::refused;
 }
 
-std::string refusal_of(const http_exchange& exchange) {
+std::string refusal_of(const http_exchange& exchange, const masking& masked) {
   if (exchange.status() != 0 && !exchange.is_success())
-    return refusal_of_status(exchange);
+    return refusal_of_status(exchange, masked);
   if (!exchange.problem().empty())
-    return "gave no answer that could be taken: " + exchange.problem();
+    return "gave no answer that could be taken: " + exchange.problem() + may_be_done;
   auto& result = exchange.result();
   if (result.ok() && exchange.kind() == body_kind::events)
-    return "ended its stream of events before it answered; it may have carried out what it was asked";
+    return std::string{"ended its stream of events before it answered"} + may_be_done;
   if (result.ok() && exchange.kind() != body_kind::json)
-    return "answered with " + named(exchange.status()) + ", but with no JSON (Content-Type: "
-           + text::quoted(http::find_header(exchange.fields(), "content-type"), msg::limits::child_quote_bytes_max)
+    return "answered with " + named(exchange.status())
+           + ", but with no JSON (Content-Type: " + shown(http::find_header(exchange.fields(), "content-type"), masked)
            + "); is the `url` of its entry that of an MCP server?";
   if (result.ok())
-    return "answered with " + named(exchange.status()) + ", but not what it was asked";
-  if (!result.was_sent)
+    return "answered with " + named(exchange.status()) + ", but not what it was asked" + may_be_done;
+  if (exchange.status() == 0 && !result.was_sent)
     return std::string{is_not_sent(result.failure) ? "can not be reached: " : "was not asked: "} + result.message;
-  return "did not answer: " + result.message + "; it may have carried out what it was asked";
+  return "did not answer: " + result.message + may_be_done;
+}
+
+std::string lost_answer(const http_exchange& last, const masking& masked) {
+  auto why = refusal_of(last, masked);
+  if (!why.ends_with(may_be_done))
+    why += may_be_done;
+  return "ended its stream of events before it answered; asked for the rest, it " + why;
+}
+
+std::string redirected_too_often(const http_exchange& exchange, int times, const masking& masked) {
+  return "redirects again and again: " + std::to_string(times) + " times, and then to "
+         + shown_address(http::find_header(exchange.fields(), "location"), masked)
+         + "; write the address that is meant " + "as the `url` of its entry";
 }
 
 } // namespace mcp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mcp/http_exchange.hpp"
+#include "mcp/secret_mask.hpp"
 
 #include <chrono>
 #include <optional>
@@ -14,12 +15,13 @@ inline constexpr std::chrono::milliseconds http_later_max{10'000};
 
 enum class http_verdict : uint8_t {
   accepted,
-  session_lost, ///< 404 within a session: the server knows it no longer, and has done nothing
-  moved,        ///< 307 or 308: the same message goes to another address; the server has done nothing
-  later,        ///< 429 or 503, and when to come again
-  unreachable,  ///< no connection: nothing was sent
-  other_kind,   ///< of `initialize`: what only servers of HTTP with SSE answer
-  refused,      ///< it was not carried out, or nobody knows
+  session_lost,   ///< 404 within a session: the server knows it no longer, and has done nothing
+  moved,          ///< 307: the same message goes to another address; the server has done nothing
+  moved_for_good, ///< 308: so do all others
+  later,          ///< 429 or 503, and when to come again
+  unreachable,    ///< no connection: nothing was sent
+  other_kind,     ///< of `initialize`: what only servers of HTTP with SSE answer
+  refused,        ///< it was not carried out, or nobody knows
 };
 
 /// When the head is there, or will not come.
@@ -28,7 +30,12 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session);
 /// Of `Retry-After` in seconds; empty: there is none, or it is longer than http_later_max.
 std::optional<std::chrono::milliseconds> retry_after(const http::headers& fields);
 
-/// Why the message has no answer: the rest of a sentence that begins with the server's name, not masked.
-std::string refusal_of(const http_exchange& exchange);
+/// Why the message has no answer: the rest of a sentence that begins with the server's name. What the server says in it
+/// is masked, and cut after that.
+std::string refusal_of(const http_exchange& exchange, const masking& masked);
+/// Of one whose stream was cut, and that `last` asked for the rest of.
+std::string lost_answer(const http_exchange& last, const masking& masked);
+/// Of one that was redirected too often.
+std::string redirected_too_often(const http_exchange& exchange, int times, const masking& masked);
 
 } // namespace mcp

@@ -199,6 +199,9 @@ msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w
   auto launch = config::make_http_launch(entry, w.environment, w.variables);
   if (!launch.ok())
     return std::move(launch.error);
+  for (auto& what : launch.value.unset)
+    if (w.told_unset.insert(entry.name + ": " + what).second)
+      spdlog::warn("server '{}': {} (the entry is in {})", entry.name, what, entry.source);
   mcp::http_target where{entry.name, std::move(launch.value.url), {}, entry.transport, std::move(launch.value.secrets)};
   for (auto& [name, value] : launch.value.headers)
     where.fields.push_back({std::move(name), std::move(value)});

@@ -21,6 +21,8 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 
 namespace bridge {
 
@@ -47,7 +49,8 @@ struct dependencies {
   bool caches_are_used = false;
   /// Null: each guest is started for itself.
   std::shared_ptr<sandbox::guest_template> python_template = {}, typescript_template = {};
-  int caches_being_made = 0; ///< the template of TypeScript waits for them: what it has mounted stays
+  std::set<std::string> told_unset; ///< of entries of servers: each is logged once
+  int caches_being_made = 0;        ///< the template of TypeScript waits for them: what it has mounted stays
 
   sandbox::guest_template* template_of(msg::language l) const {
     return (l == msg::language::python ? python_template : typescript_template).get();

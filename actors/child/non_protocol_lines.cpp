@@ -6,11 +6,11 @@
 
 namespace child {
 
-std::string non_protocol_lines::logged(const std::string& quote) {
+std::string non_protocol_lines::logged(const std::string& quote, std::string_view where) {
   if (++count_ > msg::limits::child_garbage_lines_max)
     return {};
   bool is_last = count_ == msg::limits::child_garbage_lines_max;
-  return "no JSON-RPC on its stdout: " + quote + (is_last ? "; more of that is not shown" : "");
+  return "no JSON-RPC " + std::string{where} + ": " + quote + (is_last ? "; more of that is not shown" : "");
 }
 
 bool non_protocol_lines::keep(std::string quote) {

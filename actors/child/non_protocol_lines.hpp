@@ -11,8 +11,9 @@ namespace child {
 /// Of one server. Lines are quoted already: short, and printable.
 class non_protocol_lines {
 public:
-  /// Counts it. What is logged of it; empty: since the last message there were so many that no more are shown.
-  std::string logged(const std::string& quote);
+  /// Counts it. What is logged of it; empty: since the last message there were so many that no more are shown. `where`:
+  /// as mcp::connection::voice() has it.
+  std::string logged(const std::string& quote, std::string_view where);
   /// Whether a line is one, or was meant as one, and some call may be told from it.
   static bool may_be_message(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
   /// It is no answer to any call. True: it is the first since the last message.

@@ -76,8 +76,12 @@ mcp::client_callbacks server_link::callbacks() {
   c.dropped = events_.dropped;
   c.items_listed = events_.items_listed;
   c.items_dropped = events_.items_dropped;
-  c.logged = [server = server_](std::string_view level, const std::string& text) {
-    spdlog::log(is_grave(level) ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", server, level, text);
+  c.logged = [this](std::string_view level, const std::string& text) {
+    auto weight = is_grave(level) ? spdlog::level::warn : spdlog::level::debug;
+    if (!spdlog::should_log(weight))
+      return;
+    if (auto logged = allowed(std::string{level} + ": " + text); !logged.empty())
+      spdlog::log(weight, "[{}] {}", server_, logged);
   };
   return c;
 }
@@ -102,8 +106,11 @@ uint32_t server_link::unread_ms() const {
 
 void server_link::receive(const msg::document& message) {
   lines_.message_came();
-  if (auto problem = protocol_->receive(message); !problem.empty())
-    spdlog::warn("[{}] {}", server_, problem);
+  auto problem = protocol_->receive(message);
+  if (problem.empty())
+    return;
+  if (auto logged = allowed(std::move(problem)); !logged.empty())
+    spdlog::warn("[{}] {}", server_, logged);
 }
 
 bool server_link::receives_long_page(const msg::document& message) {
@@ -120,7 +127,10 @@ void server_link::take_page(mcp::tool_page page) {
 
 bool server_link::receive_non_protocol_line(std::string_view line) {
   auto quote = text::quoted(line, msg::limits::child_quote_bytes_max);
-  if (auto logged = lines_.logged(quote); !logged.empty())
+  auto logged = lines_.logged(quote, connection_ ? connection_->voice() : "where messages are expected");
+  if (!logged.empty())
+    logged = allowed(std::move(logged));
+  if (!logged.empty())
     spdlog::warn("[{}] {}", server_, logged);
   if (non_protocol_lines::may_be_message(line) && protocol_->fail_broken(line, why_unread(line) + quote))
     return false;

@@ -2,6 +2,7 @@
 // server's own secrets.
 #pragma once
 
+#include "actors/child/log_allowance.hpp"
 #include "actors/child/non_protocol_lines.hpp"
 #include "mcp/client_protocol.hpp"
 #include "mcp/tool_page.hpp"
@@ -9,11 +10,13 @@
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mcp {
 class connection;
@@ -87,10 +90,13 @@ public:
 private:
   mcp::client_callbacks callbacks();
   std::string masked(std::string text) const;
+  /// What is logged of it in any case; empty: there was too much.
+  std::string allowed(std::string text) { return allowance_.shown(std::move(text), std::chrono::steady_clock::now()); }
 
   std::string server_;
   link_events events_;
   non_protocol_lines lines_;
+  log_allowance allowance_;
   std::shared_ptr<mcp::connection> connection_;
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by open(): its callbacks end up here
 };

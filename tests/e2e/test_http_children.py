@@ -8,8 +8,8 @@ import threading
 import time
 import unittest
 
-from support.case import Case
-from support.http_child import event, HttpChild, Reply, rpc, TOOL
+from support.http_case import HttpCase, SECRET, text
+from support.http_child import event, Reply, rpc, TOOL
 from support.paths import real_server
 from support.server import World
 
@@ -23,27 +23,6 @@ def free_port():
 def listens(port):
     with socket.socket() as tried:
         return tried.connect_ex(("127.0.0.1", port)) == 0
-
-
-CALL = "return await callMCPTool('web', 'echo', {message: %s})"
-SECRET = "s3cr3t-" + "0123456789abcdef"
-
-
-def text(request, what):
-    return rpc(request, result={"content": [{"type": "text", "text": what}]})
-
-
-class HttpCase(Case):
-    def child(self, **how):
-        child = HttpChild(**how)
-        self.addCleanup(child.close)
-        return child
-
-    def serve(self, child, **entry):
-        return self.start(world=self.world(user={"web": child.entry(**entry)}), env={"TOKEN_OF_TEST": SECRET})
-
-    def call(self, server, message="hi", **parameters):
-        return server.typescript(CALL % json.dumps(message), **parameters)
 
 
 class Answers(HttpCase):
@@ -252,38 +231,6 @@ class Refusals(HttpCase):
 
 
 class Sse(HttpCase):
-    def old(self, address="/messages"):
-        """Of 2024-11-05: answers come by the stream that the client has asked for."""
-        child, streams = self.child(with_sessions=False), []
-
-        def stream(handler):
-            child.begin_stream(handler)
-            child.write(handler, event(address, name="endpoint"))
-            ended = threading.Event()
-            streams.append((handler, ended))
-            ended.wait(30)
-
-        def answer(request):
-            if request["method"] == "initialize":
-                result = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}}
-                return rpc(request, result=result)
-            return rpc(request, result={"tools": [TOOL]}) if request["method"] == "tools/list" else text(request, request["params"]["arguments"]["message"])
-
-        def handle(handler, seen):
-            if seen.method == "GET":
-                return stream(handler)
-            if seen.path == child.path:
-                return child.send(handler, Reply(405))
-            child.send(handler, Reply(202, {}, b"Accepted"))
-            if seen.message and "id" in seen.message:
-                child.write(streams[-1][0], event(answer(seen.message)))
-            return None
-
-        child._answer = handle
-        child.end_streams = lambda: [ended.set() for _, ended in streams]
-        self.addCleanup(child.end_streams)
-        return child
-
     def test_is_found_out(self):
         for entry in ({"type": "sse"}, {"type": None}):
             with self.subTest(entry):

@@ -49,6 +49,11 @@ void client_handle::resume() {
     transfer->resume();
 }
 
+bool client_handle::has_left() const {
+  auto transfer = transfer_.lock();
+  return !transfer || transfer->has_left;
+}
+
 client::client(asio::io_context& io, client_options options) : core_(std::make_shared<core>(io, std::move(options))) {}
 
 client::~client() { core_->close(); }

@@ -33,8 +33,15 @@ size_t record_bytes(std::string_view head) {
   return record_head_bytes + byte(3) * 256 + byte(4);
 }
 
+/// libcurl repeats the address of a proxy that it can not use, with the password in it.
+constexpr std::string_view of_odd_proxy = "Unsupported proxy";
+
 /// What libcurl says of it, for a person.
 std::string detail_of(const std::string& host, CURLcode code, std::string_view told) {
+  if (told.starts_with(of_odd_proxy))
+    return host
+           + ": the proxy for it (http_proxy, HTTPS_PROXY or ALL_PROXY in the environment) has an address that can not "
+             "be used; write it as http://HOST:PORT, and encode what is special in a user or password (%23 for #)";
   auto text = host + ": " + printable(told);
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -189,6 +196,7 @@ void client_transfer::alarm() {
 int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
   auto& t = *static_cast<client_transfer*>(self);
   auto wait = [&t] {
+    t.has_left = true;
     t.first_byte_at_ = asio::steady_timer::clock_type::now() + t.request_.first_byte_timeout;
     t.arm();
     return CURL_PREREQFUNC_OK;

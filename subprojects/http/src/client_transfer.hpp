@@ -54,6 +54,8 @@ public:
   void release();
   /// Added to the multi handle.
   bool is_added = false;
+  /// It has a connection, and begins to leave.
+  bool has_left = false;
   /// In the client's list of what to look at.
   bool is_noted = false;
   /// In the same list, the one before it.

@@ -1,6 +1,7 @@
 """An MCP server over HTTP that lives in the test, which says how it answers and reads what it was sent."""
 
 import json
+import sys
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,7 +40,7 @@ class HttpChild:
     def __init__(self, with_sessions=True, path="/mcp"):
         self.seen, self.path, self.with_sessions = [], path, with_sessions
         self.sessions, self.answers, self.tools = set(), lambda request: None, [TOOL]
-        self.on_initialize = self.on_get = lambda seen: None
+        self.on_initialize = self.on_get = self.on_note = lambda seen: None  # what to answer; None: the usual
         child = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -55,6 +56,10 @@ class HttpChild:
 
         class Listener(ThreadingHTTPServer):
             request_queue_size = 128  # clients that come at once
+
+            def handle_error(self, request, client_address):
+                if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that has left
+                    super().handle_error(request, client_address)
 
         self.http = Listener(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
@@ -135,8 +140,8 @@ class HttpChild:
         if seen.method == "DELETE":
             self.sessions.discard(session)
             return self.send(handler, Reply(200))
-        if "id" not in message:
-            return self.send(handler, Reply(202))
+        if "id" not in message or "method" not in message:
+            return self._give(handler, self.on_note(seen) or Reply(202), None)
         if message["method"] == "tools/list":
             return self.send_json(handler, rpc(message, result={"tools": self.tools}))
         return self._give(handler, self.answers(message), message)

@@ -57,7 +57,7 @@ TEST_F(http_launch_test, headers_may_be_variables_of_ours) {
 
 TEST_F(http_launch_test, what_the_protocol_says_is_not_the_entry_s) {
   entry_.headers = {
-    {"ACCEPT", "a"}, {"content-Type", "b"}, {"Mcp-Session-Id", "c"}, {"Content-Length", "5"}, {"X", "y"}};
+    {"ACCEPT", "a"}, {"content-Type", "b"}, {"Mcp-Session-Id", "c"}, {"Accept-Encoding", "gzip"}, {"X", "y"}};
   EXPECT_EQ(make().value.headers, (pairs{{"X", "y"}}));
 }
 
@@ -80,6 +80,41 @@ TEST_F(http_launch_test, names_of_headers_are_looked_at_too) {
     entry_.headers = {{name, "a"}};
     EXPECT_EQ(make().error.code, msg::errc::server_start_failed) << name;
   }
+}
+
+TEST_F(http_launch_test, headers_that_make_another_request_of_it_are_refused) {
+  for (auto* name : {"Host", "EXPECT", "content-length", "Transfer-Encoding", "Connection"}) {
+    entry_.headers = {{name, "a"}};
+    auto made = make();
+    EXPECT_EQ(made.error.code, msg::errc::server_start_failed) << name;
+    EXPECT_NE(made.error.message.find(std::string{"its header "} + name + " can not be set"), std::string::npos)
+      << made.error.message;
+  }
+}
+
+TEST_F(http_launch_test, variables_that_are_not_set_are_told) {
+  entry_.url = "https://x/${NO_PATH}";
+  entry_.headers = {{"Authorization", "Bearer ${NO_TOKEN}"}, {"X-Price", "$5"}, {"X-Other", "${NO_TOKEN:-a}"}};
+  auto made = make();
+  ASSERT_TRUE(made.ok()) << made.error.message;
+  ASSERT_EQ(made.value.unset.size(), 2u);
+  EXPECT_NE(made.value.unset[0].find("its `url`"), std::string::npos);
+  EXPECT_NE(made.value.unset[0].find("NO_PATH"), std::string::npos);
+  EXPECT_NE(made.value.unset[1].find("its header Authorization"), std::string::npos);
+  EXPECT_NE(made.value.unset[1].find("NO_TOKEN"), std::string::npos);
+  EXPECT_EQ(made.value.headers[0].second, "Bearer ${NO_TOKEN}") << "as Claude Code sends it";
+}
+
+TEST_F(http_launch_test, what_proxies_are_told_is_secret) {
+  variables_["http_proxy"] = "http://user:pass%40word@proxy:3128";
+  variables_["ALL_PROXY"] = "no-scheme:t1ny-pass@proxy";
+  variables_["HTTPS_PROXY"] = "http://proxy:3128";
+  auto made = make();
+  ASSERT_TRUE(made.ok());
+  for (auto* text : {"http://user:pass%40word@proxy:3128", "user:pass%40word", "pass%40word", "pass@word",
+                     "dXNlcjpwYXNzQHdvcmQ=", "t1ny-pass"})
+    EXPECT_TRUE(is_secret(made.value, text)) << text;
+  EXPECT_FALSE(is_secret(made.value, "http://proxy:3128"));
 }
 
 TEST_F(http_launch_test, nothing_is_made_without_the_user_s_word) {

@@ -1,148 +1,83 @@
-#include "tests/unit/mcp/http_streams_fixture.hpp"
+#include "mcp/http_resumption.hpp"
 
-namespace mcp_http_streams_test {
+#include <gtest/gtest.h>
 
-using http_resumption_test = http_streams_test;
+namespace mcp_http_resumption_test {
 
-TEST_F(http_resumption_test, without_it_who_goes_is_lost) {
-  auto to = reader();
-  auto stream = streams_->open(to, resumption::none);
-  EXPECT_EQ(streams_->attached(), 1u);
-  to->leave();
-  EXPECT_EQ(lost_, std::vector<mcp::stream_number>{stream});
-  EXPECT_EQ(streams_->count(), 0u);
-  streams_->deliver(stream, kind::answer, "{}");
-  EXPECT_EQ(to->answers, 0);
-}
+using mcp::awaited;
+using mcp::ended_stream;
+using mcp::http_resumption;
+using std::chrono::milliseconds;
 
-TEST_F(http_resumption_test, with_it_a_stream_waits_for_its_client) {
-  for (auto how : {resumption::quiet, resumption::offered}) {
-    auto to = reader();
-    auto before = streams_->count();
-    streams_->open(to, how);
-    to->leave();
-    EXPECT_EQ(streams_->count(), before + 1);
-    EXPECT_EQ(streams_->attached(), 0u);
-  }
-  EXPECT_TRUE(lost_.empty());
-}
+ended_stream silent() { return {200, true, false, {}, {}}; }
+ended_stream with_id(std::string id) { return {200, true, false, std::move(id), {}}; }
+ended_stream status(uint16_t what) { return {what, false, false, {}, {}}; }
 
-TEST_F(http_resumption_test, events_have_ids_that_name_their_stream) {
-  auto one = reader(), other = reader();
-  auto first = streams_->open(one, resumption::quiet);
-  auto second = streams_->open(other, resumption::offered);
-  streams_->deliver(first, kind::notification, "a");
-  streams_->deliver(second, kind::notification, "b");
-  streams_->deliver(first, kind::answer, "c");
-  EXPECT_EQ(one->text,
-            std::string{working} + event(mcp::event_id({first, 1}), "a") + event(mcp::event_id({first, 2}), "c"));
-  EXPECT_NE(other->text.find("id: " + mcp::event_id({second, 1}) + "\n"), std::string::npos);
-}
-
-TEST_F(http_resumption_test, during_the_stream_what_was_missed_comes_first) {
-  auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
-  be_quiet();
-  streams_->deliver(stream, kind::notification, "1");
-  broken->leave();
-  streams_->deliver(stream, kind::notification, "2");
-  ASSERT_TRUE(streams_->resume({stream, 1}, back));
-  EXPECT_EQ(back->head.type, "text/event-stream");
-  EXPECT_EQ(back->take(), std::string{working} + event(mcp::event_id({stream, 2}), "2"));
-  EXPECT_EQ(back->ends, 0);
-  streams_->deliver(stream, kind::answer, "3");
-  EXPECT_EQ(back->text, event(mcp::event_id({stream, 3}), "3"));
-  EXPECT_EQ(back->ends, 1);
-}
-
-TEST_F(http_resumption_test, after_the_stream_the_answer_is_told_and_it_ends) {
-  auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
-  be_quiet();
-  broken->leave();
-  streams_->deliver(stream, kind::answer, "{}");
-  EXPECT_EQ(streams_->count(), 0u);
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(back->text, std::string{working} + event(mcp::event_id({stream, 1}), "{}"));
-  EXPECT_EQ(back->ends, 1);
-  EXPECT_EQ(streams_->count(), 0u);
-}
-
-TEST_F(http_resumption_test, the_answer_can_be_fetched_again) {
-  auto stream = streams_->open(reader(), resumption::offered);
-  be_quiet();
-  streams_->deliver(stream, kind::answer, "{}");
-  for (int i = 0; i < 2; ++i) {
-    auto back = reader();
-    ASSERT_TRUE(streams_->resume({stream, 0}, back));
-    EXPECT_NE(back->text.find("data: {}\n\n"), std::string::npos);
+TEST(http_resumption, so_often_without_news) {
+  for (auto& how : {silent(), status(0), status(503), status(429)}) {
+    http_resumption rest{awaited::answer};
+    rest.ended(with_id("7"));
+    for (int i = 0; i < mcp::http_resumptions_max; ++i) {
+      ASSERT_TRUE(rest.goes_on()) << i << " " << how.status;
+      EXPECT_EQ(rest.last_id(), "7") << "a stream without ids goes on from there";
+      rest.ended(how);
+    }
+    EXPECT_FALSE(rest.goes_on()) << how.status;
   }
 }
 
-TEST_F(http_resumption_test, other_streams_are_not_replayed) {
-  auto stream = streams_->open(reader(), resumption::offered);
-  auto other = streams_->open(reader(), resumption::offered);
-  streams_->deliver(stream, kind::notification, "mine");
-  streams_->deliver(other, kind::notification, "not mine");
-  auto back = reader();
-  streams_->resume({stream, 0}, back);
-  EXPECT_NE(back->text.find("data: mine"), std::string::npos);
-  EXPECT_EQ(back->text.find("not mine"), std::string::npos);
+TEST(http_resumption, news_begin_the_count_anew) {
+  http_resumption rest{awaited::answer};
+  for (int i = 0; i < 3 * mcp::http_resumptions_max; ++i) {
+    rest.ended(with_id(std::to_string(i)));
+    rest.ended(status(503));
+    ASSERT_TRUE(rest.goes_on());
+  }
 }
 
-TEST_F(http_resumption_test, a_stream_that_never_was_can_not_be_come_back_to) {
-  auto back = reader();
-  EXPECT_FALSE(streams_->resume({1, 0}, back));
-  streams_->open(reader(), resumption::offered);
-  EXPECT_FALSE(streams_->resume({2, 0}, back));
-  EXPECT_FALSE(streams_->resume({UINT64_MAX, 0}, back));
-  EXPECT_EQ(back->answers + back->begins, 0);
+TEST(http_resumption, what_is_refused_for_good_is_not_asked_for_again) {
+  for (uint16_t what : {200, 202, 400, 401, 404, 405, 501}) {
+    http_resumption rest{awaited::answer};
+    rest.ended(with_id("7"));
+    rest.ended(status(what));
+    EXPECT_FALSE(rest.goes_on()) << what;
+  }
 }
 
-TEST_F(http_resumption_test, who_comes_back_takes_the_place_of_who_was_there) {
-  auto earlier = reader(), back = reader();
-  auto stream = streams_->open(earlier, resumption::offered);
-  be_quiet();
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(earlier->ends, 1);
-  earlier->leave();
-  EXPECT_EQ(streams_->attached(), 1u) << "the earlier reader is not missed";
-  streams_->deliver(stream, kind::answer, "{}");
-  EXPECT_NE(back->text.find("data: {}"), std::string::npos);
-  EXPECT_EQ(earlier->text.find("data: {}"), std::string::npos);
+TEST(http_resumption, an_id_that_can_not_be_sent_is_none) {
+  http_resumption rest{awaited::answer};
+  rest.ended(with_id("a\x01"
+                     "b"));
+  EXPECT_EQ(rest.last_id(), "");
+  rest.ended(with_id("7"));
+  EXPECT_EQ(rest.last_id(), "7");
+  rest.ended(with_id("\x7f"));
+  EXPECT_EQ(rest.last_id(), "") << "nobody knows what has come since";
 }
 
-TEST_F(http_resumption_test, the_own_stream_is_come_back_to) {
-  auto own = reader(), back = reader();
-  streams_->open_own(own);
-  streams_->deliver(0, kind::notification, "1");
-  own->leave();
-  ASSERT_TRUE(streams_->resume({0, 1}, back));
-  streams_->deliver(0, kind::notification, "2");
-  EXPECT_NE(back->text.find("data: 2\n\n"), std::string::npos);
-  EXPECT_FALSE(streams_->open_own(reader()));
+TEST(http_resumption, pauses_grow_while_nothing_comes) {
+  http_resumption rest{awaited::anything};
+  ended_stream eager{200, true, false, "x", milliseconds{0}};
+  milliseconds all{0};
+  for (int i = 0; i < 20; ++i) {
+    rest.ended(eager);
+    ASSERT_TRUE(rest.goes_on()) << "servers end streams that nothing is said in";
+    all += rest.pause();
+  }
+  EXPECT_GT(all, std::chrono::minutes{1});
+  EXPECT_LE(rest.pause(), std::chrono::seconds{10});
+  eager.has_messages = true;
+  rest.ended(eager);
+  EXPECT_LE(rest.pause(), milliseconds{100});
 }
 
-TEST_F(http_resumption_test, an_answer_beyond_what_is_kept_is_forgotten_and_the_stream_ends) {
-  auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
-  be_quiet();
-  broken->leave();
-  streams_->deliver(stream, kind::answer, std::string(limits::http_replay_bytes_max, 'x'));
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(back->text, working);
-  EXPECT_EQ(back->ends, 1);
+TEST(http_resumption, an_answer_is_waited_for_without_long_pauses) {
+  http_resumption rest{awaited::answer};
+  for (int i = 0; i < 40; ++i)
+    rest.ended({200, true, false, std::to_string(i), milliseconds{50}});
+  EXPECT_EQ(rest.pause(), milliseconds{1'000});
+  rest.ended({200, true, false, "more", milliseconds{30'000}});
+  EXPECT_EQ(rest.pause(), milliseconds{30'000}) << "as the server says";
 }
 
-TEST_F(http_resumption_test, a_cancelled_one_ends_for_who_comes_back) {
-  auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
-  be_quiet();
-  broken->leave();
-  streams_->deliver(stream, kind::none, "");
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(back->text, working);
-  EXPECT_EQ(back->ends, 1);
-}
-
-} // namespace mcp_http_streams_test
+} // namespace mcp_http_resumption_test

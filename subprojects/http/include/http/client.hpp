@@ -23,8 +23,9 @@
 namespace http {
 
 /// Connections of one client that are open at once, to all servers; further requests wait for one, within their
-/// total_timeout. Each takes two descriptors. With HTTP/2 a hundred requests share one.
-inline constexpr long client_connections_max = 128;
+/// total_timeout. Each takes two descriptors. With HTTP/2 a hundred requests share one. Of servers that use all that
+/// they may have it takes eight to leave none for others.
+inline constexpr long client_connections_max = 512;
 /// To one server: one that is slow leaves room for others. Servers of HTTP/1.1 rarely work on more requests at once.
 inline constexpr long client_host_connections_max = 64;
 /// Connections kept for later while no request uses them.
@@ -113,6 +114,8 @@ public:
   /// come, if there is no rest.
   void pause();
   void resume();
+  /// It has a connection, and begins to leave, or has ended. False: the other side has seen nothing of it yet.
+  bool has_left() const;
 
 private:
   friend class client;

@@ -47,11 +47,11 @@ TEST(non_protocol_lines, another_process_has_printed_none) {
 TEST(non_protocol_lines, so_many_are_logged_and_no_more_until_a_message_comes) {
   non_protocol_lines lines;
   for (size_t i = 1; i < msg::limits::child_garbage_lines_max; ++i)
-    ASSERT_EQ(lines.logged("noise"), "no JSON-RPC on its stdout: noise");
-  EXPECT_EQ(lines.logged("noise"), "no JSON-RPC on its stdout: noise; more of that is not shown");
-  EXPECT_EQ(lines.logged("noise"), "");
+    ASSERT_EQ(lines.logged("noise", "on its stdout"), "no JSON-RPC on its stdout: noise");
+  EXPECT_EQ(lines.logged("noise", "on its stdout"), "no JSON-RPC on its stdout: noise; more of that is not shown");
+  EXPECT_EQ(lines.logged("noise", "on its stdout"), "");
   lines.message_came();
-  EXPECT_EQ(lines.logged("noise"), "no JSON-RPC on its stdout: noise");
+  EXPECT_EQ(lines.logged("noise", "on its stdout"), "no JSON-RPC on its stdout: noise");
 }
 
 TEST(non_protocol_lines, know_what_was_meant_as_a_message) {

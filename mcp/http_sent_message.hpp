@@ -1,0 +1,27 @@
+// A message on its way to a server over HTTP.
+#pragma once
+
+#include "mcp/http_outbox.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace mcp {
+
+/// All others wait until a server has heard that the handshake has ended, but not for one that does not say so.
+inline constexpr std::chrono::seconds http_end_of_handshake_max{3};
+
+/// A message that is being sent.
+struct sent_message {
+  outgoing_message message;
+  std::string text{};
+  std::string address{};      ///< where it was redirected to; empty: where all go
+  uint64_t session = 0;       ///< its number, of the last try
+  bool is_in_session = false; ///< false: the server had given none
+  int tries = 0;              ///< before this one
+
+  uint64_t key() const { return message.key; }
+};
+
+} // namespace mcp
