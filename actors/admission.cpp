@@ -71,10 +71,18 @@ caf::result<msg::run_report> admission_state::take(msg::run_request& request, ms
 }
 
 void admission_state::admit(waiting_run run) {
-  if (running_.size() < options_.runs_max)
+  if (running_.size() < options_.runs_max && has_place(run.request.client))
     start(std::move(run));
   else
     queue(std::move(run));
+}
+
+/// Places that one client could hold for as long as its runs last are no places for others.
+bool admission_state::has_place(uint64_t client) const {
+  if (options_.client_runs_max == 0)
+    return true;
+  auto its = std::count_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.client == client; });
+  return static_cast<size_t>(its) < options_.client_runs_max;
 }
 
 /// A full queue is shared evenly: who has more waiting than the others gives way to one that has less.
@@ -99,7 +107,7 @@ void admission_state::start(waiting_run run) {
   auto id = run.request.id;
   auto actor = options_.spawn_execution(self_);
   self_->monitor(actor);
-  bool is_new = running_.emplace(id, running_run{actor, run.promise}).second;
+  bool is_new = running_.emplace(id, running_run{actor, run.promise, run.request.client}).second;
   msg::ensure(is_new && running_.size() <= options_.runs_max, "runs have numbers of their own, and a place each");
   auto patience = report_max(run.request);
   self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
@@ -130,7 +138,7 @@ void admission_state::report(uint64_t run, msg::run_report report) {
   ended.mapped().promise.deliver(std::move(report));
   ++finished_;
   if (running_.size() < options_.runs_max)
-    if (auto next = queue_.pop())
+    if (auto next = queue_.pop_of([this](uint64_t client) { return has_place(client); }))
       start(std::move(*next));
   if (running_.empty())
     for (auto& promise : std::exchange(want_stop_, {}))

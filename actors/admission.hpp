@@ -21,6 +21,7 @@ struct admission_options {
   execution_spawner spawn_execution;
   size_t runs_max = 0;
   size_t queued_max = 0;
+  size_t client_runs_max = 0; ///< of one client at once; 0: as many as there are places
   std::chrono::milliseconds queue_wait_max{0};
   msg::rate_limiter_actor limiter;
   msg::rate_limit rate{}; ///< runs of one client
@@ -47,6 +48,7 @@ private:
 
   caf::result<msg::run_report> take(msg::run_request& request, msg::run_listener& listener);
   void admit(waiting_run run);
+  bool has_place(uint64_t client) const;
   void queue(waiting_run run);
   void start(waiting_run run);
   void report(uint64_t run, msg::run_report report);
@@ -58,6 +60,7 @@ private:
   struct running_run {
     msg::execution_actor execution;
     report_promise promise;
+    uint64_t client = 0;
   };
 
   msg::admission_actor::pointer self_;

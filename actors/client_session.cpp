@@ -214,7 +214,8 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
       [this, n, &t, timeout, present = std::move(present)](msg::run_report& report) mutable {
         if (!report.is_recorded) // it never came to run
           record(audit::refused_request(n, client_name(n), fault{report.error.code, report.error.message}));
-        keep_then_respond(n, timeout, client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
+        keep_then_respond(n, timeout,
+                          client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
       },
       [this, n, &t, format](caf::error&) {
         respond(n, surface::refused_run(t, fault{errc::internal, "the run was not answered"}, format));

@@ -35,9 +35,9 @@ struct client_session_options {
   msg::artifacts_actor outputs;
   msg::health_actor health;
   msg::audit_log_actor audit; ///< null: nothing is recorded
-  uint32_t connection = 1;      ///< its number, from 1: for the record
-  uint64_t client = 1;          ///< of who it is, who may have several connections
-  std::string owner;            ///< see msg::run_request
+  uint32_t connection = 1;    ///< its number, from 1: for the record
+  uint64_t client = 1;        ///< of who it is, who may have several connections
+  std::string owner;          ///< see msg::run_request
   /// The last number of a run in this process; null: no other client has any.
   std::shared_ptr<mcp::request_number> numbers;
   std::function<void(mcp::outgoing)> send;

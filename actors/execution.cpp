@@ -72,8 +72,7 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
 
 void execution_state::ask_for_guest() {
   guest_pending_ = true;
-  msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session,
-                          request_.owner};
+  msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session, request_.owner};
   auto refused = [this](const fault& why) {
     guest_pending_ = false;
     if (ended_)

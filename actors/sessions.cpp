@@ -94,7 +94,8 @@ void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lea
 }
 
 void sessions_state::start(key of, session& s, waiting_run run) {
-  if (living() >= options_.sessions_max) {
+  if (living_of(of.owner) >= options_.sessions_max
+      || (living() >= std::max(options_.in_all_max, options_.sessions_max) && !make_room(of.owner))) {
     s.busy = false;
     run.promise.deliver(msg::outcome<msg::guest_lease>{too_many(of.owner)});
     return next(of, s);
@@ -130,6 +131,7 @@ void sessions_state::released(const key& of, const std::string& lost_because) {
     return;
   auto& s = found->second;
   s.busy = false;
+  s.free_since = self_->clock().now();
   if (s.holder)
     self_->demonitor(std::exchange(s.holder, {}));
   if (s.is_abandoned)
@@ -226,6 +228,30 @@ size_t sessions_state::living() const {
 }
 
 /// Names of other owners are not told.
+size_t sessions_state::living_of(const std::string& owner) const {
+  return static_cast<size_t>(std::count_if(sessions_.begin(), sessions_.end(),
+                                           [&](auto& s) { return s.first.owner == owner && s.second.sandbox; }));
+}
+
+/// The one that is free for the longest time, of the other owner that has most, ends. False: all are in use.
+bool sessions_state::make_room(const std::string& for_owner) {
+  std::pair<const key, session>* last = nullptr;
+  size_t most = 0;
+  for (auto& each : sessions_) {
+    auto& [of, s] = each;
+    if (!s.sandbox || s.busy || of.owner == for_owner)
+      continue;
+    auto its = living_of(of.owner);
+    if (!last || its > most || (its == most && s.free_since < last->second.free_since)) {
+      last = &each;
+      most = its;
+    }
+  }
+  if (last)
+    end(last->second, "it made room for a session of another client");
+  return last != nullptr;
+}
+
 fault sessions_state::too_many(const std::string& owner) const {
   std::string names;
   for (auto& [of, s] : sessions_)

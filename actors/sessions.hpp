@@ -20,7 +20,8 @@ namespace actors {
 
 struct sessions_options {
   std::map<msg::language, msg::sandbox_pool_actor> pools;
-  size_t sessions_max = 0; ///< with a guest, at once
+  size_t sessions_max = 0; ///< of one owner, with a guest, at once
+  size_t in_all_max = 0;   ///< of all owners, if that is more; those that are idle make room
   std::chrono::milliseconds idle_max{0};
   std::chrono::milliseconds queue_wait_max{0};
 };
@@ -56,6 +57,7 @@ private:
     caf::actor_addr holder;   ///< the run that has it; gives it back, or dies
     lease_promise starting;   ///< of a run whose guest is being had from the pool
     uint64_t releases = 0;
+    caf::actor_clock::time_point free_since;
     bool busy = false;
     bool is_abandoned = false; ///< no client comes back for it
   };
@@ -74,6 +76,8 @@ private:
   void look_at_idle(uint64_t number, uint64_t releases);
   void gone(const caf::actor_addr& who);
   size_t living() const;
+  size_t living_of(const std::string& owner) const;
+  bool make_room(const std::string& for_owner);
   void abandon(const std::string& owner);
   msg::fault too_many(const std::string& owner) const;
 

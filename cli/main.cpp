@@ -32,8 +32,8 @@ namespace {
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto near = proxy::nearest(argv[i],
-                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "token", "config", "check",
-                                "show", "path", "schema", "--help", "--version"},
+                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "token", "config",
+                                "check", "show", "path", "schema", "--help", "--version"},
                                1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";

@@ -127,7 +127,9 @@ private:
     front_ = std::make_shared<bridge::http_front>(dependencies_, settings_);
     auto wrong = front_->open(io_, *http_);
     if (wrong.code == msg::errc::none)
-      spdlog::info("clients are served at http://{}:{}{}", http_->host, front_->port(), mcp::http_endpoint);
+      spdlog::info("clients are served at http://{}:{}{}",
+                   http_->host.find(':') == std::string::npos ? http_->host : "[" + http_->host + "]", front_->port(),
+                   mcp::http_endpoint);
     return wrong;
   }
 
@@ -219,6 +221,7 @@ private:
     o.outputs.run_is_over = std::move(outputs.run_is_over);
     o.outputs.requests_max = limits::outputs_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
+    o.sessions.in_all_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = settings_.runs.queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
@@ -265,6 +268,8 @@ private:
   }
 
   void serve_front(actors::supervisor_options& o) {
+    o.admission.client_runs_max = std::max<size_t>(1, settings_.runs.at_once_max / 2);
+    o.sessions.in_all_max = size_t{2} * settings_.sessions.count_max;
     o.clients.wire = [this](uint32_t connection, actors::client_session_options& options) {
       front_->wire(connection, options);
     };
@@ -367,10 +372,10 @@ private:
   served_configuration configuration_;
   bridge::dependencies dependencies_;
   std::shared_ptr<const sampling::rules> models_;
-  asio::steady_timer end_;               ///< cancelled when it is time to look whether to end
-  sandbox::path_policy paths_;           ///< without what depends on the servers
+  asio::steady_timer end_;     ///< cancelled when it is time to look whether to end
+  sandbox::path_policy paths_; ///< without what depends on the servers
   std::optional<bridge::http_address> http_;
-  std::optional<stdio_client> stdio_; ///< there while it runs
+  std::optional<stdio_client> stdio_;         ///< there while it runs
   std::shared_ptr<bridge::http_front> front_; ///< null: there is no HTTP
   msg::supervisor_actor supervisor_;
   std::shared_ptr<http::server> health_port_; ///< null: none

@@ -31,10 +31,10 @@ std::string reason_of(const process::json_event& event) {
   using kind = process::json_event::kind;
   if (event.what == kind::malformed)
     return "Parse error: " + event.problem;
-  return event.what == kind::unread ? "Invalid Request: it could not be read: " + event.problem
-                                    : "Invalid Request: a line of more than "
-                                        + std::to_string(limits::client_line_bytes_max >> 20)
-                                        + " MiB, which is the limit";
+  return event.what == kind::unread
+           ? "Invalid Request: it could not be read: " + event.problem
+           : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20)
+               + " MiB, which is the limit";
 }
 
 } // namespace

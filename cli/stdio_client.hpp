@@ -20,10 +20,10 @@
 namespace cli {
 
 struct stdio_client_options {
-  caf::strong_actor_ptr port;     ///< see actors/bridge/ask.hpp
-  asio::any_io_executor worker;   ///< reads and writes what is large
-  size_t unsent_bytes_max = 0;    ///< of answers that it has not read
-  std::function<void()> left;     ///< there is no more to read, or it reads no more
+  caf::strong_actor_ptr port;                           ///< see actors/bridge/ask.hpp
+  asio::any_io_executor worker;                         ///< reads and writes what is large
+  size_t unsent_bytes_max = 0;                          ///< of answers that it has not read
+  std::function<void()> left;                           ///< there is no more to read, or it reads no more
   std::function<void(const std::string& why)> given_up; ///< it is there, and can not be served
 };
 

@@ -22,7 +22,7 @@ constexpr sqlite::file_kind file_kind{"tokens of clients over HTTP",
                                       "CREATE TABLE tokens (name BLOB PRIMARY KEY, digest BLOB NOT NULL, "
                                       "made_s INTEGER NOT NULL) WITHOUT ROWID;",
                                       sqlite::examination::whole,
-                                      "no token counts any more; `code-executor token new NAME` makes new ones"};
+                                      "; no token counts any more; `code-executor token new NAME` makes new ones"};
 
 /// So that people and scanners of secrets know what it is.
 constexpr std::string_view token_prefix = "cet_";
@@ -49,10 +49,9 @@ bool is_name(std::string_view text) {
 }
 
 fault wrong_name(const std::string& name) {
-  return {errc::invalid_argument, "'" + text::quoted(name, client_token_name_bytes_max)
-                                    + "' can not be the name of a token: 1 to "
-                                    + std::to_string(client_token_name_bytes_max)
-                                    + " letters, digits, '.', '-' and '_' can"};
+  return {errc::invalid_argument,
+          "'" + text::quoted(name, client_token_name_bytes_max) + "' can not be the name of a token: 1 to "
+            + std::to_string(client_token_name_bytes_max) + " letters, digits, '.', '-' and '_' can"};
 }
 
 /// Without an early end, which would tell how far they agree.
@@ -65,13 +64,13 @@ bool is_same(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::string name_of_token(const client_tokens_list& all, std::string_view token) {
+const client_token* find_token(const client_tokens_list& all, std::string_view token) {
   auto digest = text::sha256_of(token);
   const client_token* found = nullptr;
   for (auto& each : all)
     if (is_same(each.digest, digest))
       found = &each;
-  return found ? found->name : std::string{};
+  return found;
 }
 
 client_tokens::client_tokens(const std::string& folder, sqlite::clock now)

@@ -26,8 +26,8 @@ struct client_token {
 };
 using client_tokens_list = std::vector<client_token>;
 
-/// The name of whose token that is, in a time that does not depend on it; empty: it is none of them.
-std::string name_of_token(const client_tokens_list& all, std::string_view token);
+/// Which one it is, in a time that does not depend on it; null: none of them.
+const client_token* find_token(const client_tokens_list& all, std::string_view token);
 
 /// The file `tokens.db` in the state folder. One thread at a time; any call may wait for the disk.
 class client_tokens {

@@ -3,17 +3,33 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace config {
 
+namespace {
+
+/// Of 64 digits of the digest: enough to tell tokens of one name apart.
+constexpr size_t shown_digits = 16;
+
+std::string bearer_of(const client_token& token) { return token.name + " " + token.digest.substr(0, shown_digits); }
+
+} // namespace
+
 known_tokens::known_tokens(const std::string& folder) : path_(folder + "/tokens.db"), stored_(folder) {}
+
+known_tokens::look_of_file known_tokens::look_at(const std::string& path) {
+  struct ::stat now {};
+  if (::stat(path.c_str(), &now) != 0)
+    return {};
+  return {now.st_mtim.tv_sec, now.st_mtim.tv_nsec, static_cast<uint64_t>(now.st_size), now.st_ino};
+}
 
 /// Of what can not be read, what was there before counts.
 void known_tokens::look() {
-  struct ::stat now {};
-  if (::stat(path_.c_str(), &now) != 0)
-    now.st_mtim = {};
-  if (now.st_mtim.tv_sec == changed_.tv_sec && now.st_mtim.tv_nsec == changed_.tv_nsec)
+  looks now{look_at(path_), look_at(path_ + "-wal")};
+  were_wanted_ = were_wanted_ || now.front() != look_of_file{};
+  if (now == seen_)
     return;
   auto read = stored_.list();
   if (auto warning = stored_.take_warning(); !warning.empty())
@@ -22,24 +38,24 @@ void known_tokens::look() {
     spdlog::warn("the tokens of clients could not be read: {}", read.error.message);
     return;
   }
-  changed_ = now.st_mtim;
+  seen_ = now;
   all_ = std::move(read.value);
-  had_any_ = had_any_ || !all_.empty();
 }
 
-std::string known_tokens::name_of(std::string_view token) {
+std::string known_tokens::bearer_of(std::string_view token) {
   look();
-  return name_of_token(all_, token);
+  auto* found = find_token(all_, token);
+  return found ? config::bearer_of(*found) : std::string{};
 }
 
-bool known_tokens::has(std::string_view name) {
+bool known_tokens::has(std::string_view bearer) {
   look();
-  return std::any_of(all_.begin(), all_.end(), [&](auto& each) { return each.name == name; });
+  return std::any_of(all_.begin(), all_.end(), [&](auto& each) { return config::bearer_of(each) == bearer; });
 }
 
-bool known_tokens::has_any() {
+bool known_tokens::are_wanted() {
   look();
-  return had_any_;
+  return were_wanted_;
 }
 
 } // namespace config

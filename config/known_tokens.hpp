@@ -3,10 +3,10 @@
 
 #include "config/client_tokens.hpp"
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <sys/stat.h>
 
 namespace config {
 
@@ -16,21 +16,32 @@ public:
   /// `folder`: of the state.
   explicit known_tokens(const std::string& folder);
 
-  /// Whose token that is; empty: nobody's.
-  std::string name_of(std::string_view token);
-  /// Whether that client has one.
-  bool has(std::string_view name);
-  /// There is one, or has been one since the start: the last one that is revoked opens no door.
-  bool has_any();
+  /// Who has that token: its name and, behind a blank, what tells it from an earlier token of that name. Empty: nobody.
+  std::string bearer_of(std::string_view token);
+  /// Whether that bearer's token still counts.
+  bool has(std::string_view bearer);
+  /// Somebody has made one: from then on there is no way in without one, also when all are revoked, or the file is
+  /// damaged, until that file is removed.
+  bool are_wanted();
 
 private:
+  /// What a file looks like from outside.
+  struct look_of_file {
+    int64_t changed_s = 0, changed_ns = 0;
+    uint64_t bytes = 0, number = 0;
+    bool operator==(const look_of_file&) const = default;
+  };
+  /// Changes are in the log of the database first.
+  using looks = std::array<look_of_file, 2>;
+
+  static look_of_file look_at(const std::string& path);
   void look();
 
   std::string path_;
   client_tokens stored_;
   client_tokens_list all_;
-  struct ::timespec changed_ {};
-  bool had_any_ = false;
+  looks seen_{};
+  bool were_wanted_ = false;
 };
 
 } // namespace config

@@ -125,13 +125,13 @@ struct health_settings {
 struct http_settings {
   std::vector<std::string> allowed_hosts;   ///< allowedHosts: names of it, besides its address and localhost
   std::vector<std::string> allowed_origins; ///< allowedOrigins: of web pages, besides those of this machine
-  std::string issuer;   ///< oauth.issuer: whose tokens count too; empty: nobody's
-  std::string audience; ///< oauth.audience: that they have to be for
-  uint32_t connections_max = msg::limits::http_connections_max; ///< maxConnections (1..10000)
-  uint32_t streams_max = msg::limits::http_streams_max;         ///< maxStreams (1..1000): of one client
-  uint32_t sessions_max = msg::limits::http_sessions_max;       ///< maxSessions (1..10000)
-  uint32_t header_bytes_max = msg::limits::http_header_bytes_max;             ///< maxHeaderKb (1..64), in KiB
-  uint64_t body_bytes_max = msg::limits::http_body_bytes_max;                 ///< maxBodyMb (1..16), in MiB
+  std::string issuer;                       ///< oauth.issuer: whose tokens count too; empty: nobody's
+  std::string audience;                     ///< oauth.audience: that they have to be for
+  uint32_t connections_max = msg::limits::http_connections_max;   ///< maxConnections (1..10000)
+  uint32_t streams_max = msg::limits::http_streams_max;           ///< maxStreams (1..1000): of one client
+  uint32_t sessions_max = msg::limits::http_sessions_max;         ///< maxSessions (1..10000)
+  uint32_t header_bytes_max = msg::limits::http_header_bytes_max; ///< maxHeaderKb (1..64), in KiB
+  uint64_t body_bytes_max = msg::limits::http_body_bytes_max;     ///< maxBodyMb (1..16), in MiB
   std::chrono::milliseconds header_time_max = msg::limits::http_header_time_max; ///< headerTimeoutMs (100..600000)
   std::chrono::milliseconds body_time_max = msg::limits::http_body_time_max;     ///< bodyTimeoutMs (100..600000)
   std::chrono::milliseconds idle_max = msg::limits::http_idle_max;               ///< idleSeconds (1..86400)

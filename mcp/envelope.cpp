@@ -49,10 +49,10 @@ envelope read_envelope(const message_view& request) {
   auto* capabilities = meta_of(request, meta_key::capabilities);
   if (!version || !version->is_string())
     out.refused = invalid(meta_key::version, version, "a string");
-  else if (version->get_string() != name_of(revision::r2026_07_28))
-    out.refused = unsupported_revision(version->get_string());
   else if (!capabilities || !capabilities->is_object())
     out.refused = invalid(meta_key::capabilities, capabilities, "an object");
+  else if (version->get_string() != name_of(revision::r2026_07_28))
+    out.refused = unsupported_revision(version->get_string());
   out.from.name = client_name_of(meta_of(request, meta_key::client));
   return out;
 }

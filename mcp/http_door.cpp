@@ -25,12 +25,24 @@ std::string shown_name(std::string_view name) { return text::quoted(name, shown_
 
 bool is_of_this_machine(std::string_view name) { return name == "localhost" || name == "127.0.0.1" || name == "[::1]"; }
 
-/// Of `name:port`, or of an address in brackets with a port.
+/// Of `name:port`, or of an address in brackets with a port. Empty: what follows the name is no port.
 std::string_view without_port(std::string_view authority) {
   auto colon = authority.rfind(':');
   auto bracket = authority.rfind(']');
-  bool is_port = colon != authority.npos && (bracket == authority.npos || colon > bracket);
-  return is_port ? authority.substr(0, colon) : authority;
+  if (colon == authority.npos || (bracket != authority.npos && colon < bracket))
+    return authority;
+  auto port = authority.substr(colon + 1);
+  bool is_port = !port.empty() && std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_port ? authority.substr(0, colon) : std::string_view{};
+}
+
+bool has_field(const http::headers& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(), [&](auto& field) { return field.name == name; });
+}
+
+/// Who sends two of them wants each of us to see another one.
+bool is_repeated(const http::headers& fields, std::string_view name) {
+  return std::count_if(fields.begin(), fields.end(), [&](auto& field) { return field.name == name; }) > 1;
 }
 
 bool is_among(const std::vector<std::string>& all, std::string_view one) {
@@ -54,7 +66,7 @@ http::response http_refusal_response(uint16_t status, int32_t code, std::string_
 
 bool http_door::is_host(std::string_view value) const {
   auto name = text::in_small_letters(without_port(value));
-  return http::is_own_host(value, rules_.bound) || is_among(rules_.allowed_hosts, name);
+  return !name.empty() && (http::is_own_host(value, rules_.bound) || is_among(rules_.allowed_hosts, name));
 }
 
 bool http_door::is_origin(std::string_view value) const {
@@ -70,8 +82,12 @@ std::optional<http::response> http_door::check(const http::request_head& head) c
   if (!is_host(host))
     return not_allowed("this server is not reached by the name " + shown_name(host)
                        + "; server.allowedHosts in the settings allows names");
+  for (auto name : {"origin", "authorization"})
+    if (is_repeated(head.fields, name))
+      return http_refusal_response(400, rpc_error::invalid_request,
+                                   "Bad Request: there are several " + std::string{name} + " headers", {});
   auto origin = http::find_header(head.fields, "origin");
-  if (!origin.empty() && !is_origin(origin))
+  if (has_field(head.fields, "origin") && !is_origin(origin))
     return not_allowed("pages of " + shown_name(origin)
                        + " may not use this server; server.allowedOrigins in the settings allows them");
   if (is_metadata_path(head.path) && !rules_.resource_metadata.empty())
@@ -85,7 +101,7 @@ std::optional<http::response> http_door::check(const http::request_head& head) c
     return refused;
   if (head.method != "POST" && head.method != "GET" && head.method != "DELETE")
     return http_refusal_response(405, rpc_error::invalid_request, "Method Not Allowed", {{"Allow", methods}});
-  auto wrong = head.method == "POST" ? check_post(head.fields)
+  auto wrong = head.method == "POST"  ? check_post(head.fields)
                : head.method == "GET" ? check_get(head.fields)
                                       : http_refusal{};
   if (!wrong)

@@ -72,8 +72,8 @@ http_refusal check_method(const message_view& message, const http::headers& fiel
   if (!told)
     return mismatch("there must be one Mcp-Method header, with the method of the message");
   if (decoded_field(*told) != message.method)
-    return mismatch("Mcp-Method header value " + text::quoted(*told, shown_field_bytes_max) + " does not match body value "
-                    + text::quoted(message.method, shown_field_bytes_max));
+    return mismatch("Mcp-Method header value " + text::quoted(*told, shown_field_bytes_max)
+                    + " does not match body value " + text::quoted(message.method, shown_field_bytes_max));
   auto member = named_by(message.method);
   auto* value = member.empty() || !message.params ? nullptr : message.params->if_contains(member);
   if (!value || !value->is_string())
@@ -82,8 +82,8 @@ http_refusal check_method(const message_view& message, const http::headers& fiel
   if (!name)
     return mismatch("there must be one Mcp-Name header, with the '" + std::string{member} + "' of the message");
   if (decoded_field(*name) != std::string_view{value->get_string()})
-    return mismatch("Mcp-Name header value " + text::quoted(*name, shown_field_bytes_max) + " does not match body value "
-                    + text::quoted(value->get_string(), shown_field_bytes_max));
+    return mismatch("Mcp-Name header value " + text::quoted(*name, shown_field_bytes_max)
+                    + " does not match body value " + text::quoted(value->get_string(), shown_field_bytes_max));
   return {};
 }
 
@@ -111,7 +111,7 @@ bool is_sessionless(const message_view& message, const http::headers& fields) {
   if (has_envelope(message))
     return true;
   auto told = only(fields, http_field::revision);
-  return told && !is_known(*told) && message.method != "initialize";
+  return told && !is_known(*told);
 }
 
 http_refusal check_sessionless(const message_view& message, const http::headers& fields) {
@@ -133,16 +133,21 @@ http_refusal check_sessionless(const message_view& message, const http::headers&
     return wrong;
   if (is_modern_method(message.method))
     return {};
-  return refusal(404, rpc_error::method_not_found, "Method not found: " + text::quoted(message.method, shown_field_bytes_max));
+  return refusal(404, rpc_error::method_not_found,
+                 "Method not found: " + text::quoted(message.method, shown_field_bytes_max));
 }
 
-http_refusal check_session_revision(const http::headers& fields) {
+http_refusal check_session(const message_view& message, const http::headers& fields) {
+  auto* wanted = message.params ? message.params->if_contains("protocolVersion") : nullptr;
+  if (message.method == "initialize" && (!wanted || !wanted->is_string()))
+    return refusal(400, rpc_error::invalid_params, "Invalid params: 'protocolVersion' must be a string");
   auto told = only(fields, http_field::revision);
   bool is_there = std::any_of(fields.begin(), fields.end(), [](auto& f) { return f.name == http_field::revision; });
   if (!is_there || (told && is_known(*told)))
     return {};
   return refusal(400, rpc_error::invalid_request,
-                 "Bad Request: unsupported MCP-Protocol-Version " + text::quoted(told.value_or(""), shown_field_bytes_max));
+                 "Bad Request: unsupported MCP-Protocol-Version "
+                   + text::quoted(told.value_or(""), shown_field_bytes_max));
 }
 
 std::string decoded_field(std::string_view value) {

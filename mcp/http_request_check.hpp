@@ -38,8 +38,9 @@ http_refusal check_get(const http::headers& fields);
 bool is_sessionless(const message_view& message, const http::headers& fields);
 /// Of such a message: whether head and body agree, in the order that the specification wants.
 http_refusal check_sessionless(const message_view& message, const http::headers& fields);
-/// Of the others: an unknown revision in the head (400). One that is absent is what was negotiated.
-http_refusal check_session_revision(const http::headers& fields);
+/// Of the others: an unknown revision in the head (400); one that is absent is what was negotiated. An `initialize`
+/// that begins nothing.
+http_refusal check_session(const message_view& message, const http::headers& fields);
 
 /// A value of a field that may be wrapped in `=?base64?...?=`; what is wrapped wrongly stays as it is.
 std::string decoded_field(std::string_view value);

@@ -15,13 +15,13 @@ constexpr stream_number own_stream = 0;
 
 } // namespace
 
-http_streams::http_streams(http::headers fields, clock now, std::function<void(stream_number)> lost)
-  : fields_(std::move(fields)),
-    now_(std::move(now)),
+http_streams::http_streams(clock now, std::function<void(stream_number)> lost)
+  : now_(std::move(now)),
     lost_(std::move(lost)),
     log_(limits::http_replay_bytes_max, limits::http_replay_events_max) {}
 
-void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader) {
+void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader,
+                          http::headers fields) {
   auto number = ++to.readers;
   reader->when_gone([weak = weak_from_this(), stream, number] {
     if (auto self = weak.lock())
@@ -29,40 +29,49 @@ void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr
   });
   if (to.reply)
     to.reply->end();
-  to.reply = std::make_unique<http_reply>(std::move(reader), fields_, now_());
+  to.reply = std::make_unique<http_reply>(std::move(reader), std::move(fields), now_());
 }
 
-stream_number http_streams::open(std::shared_ptr<http::exchange> to, resumption how) {
+stream_number http_streams::open(std::shared_ptr<http::exchange> to, resumption how, http::headers fields) {
   auto stream = ++last_;
   auto& opened = open_[stream];
   opened.how = how;
-  attach(stream, opened, std::move(to));
+  attach(stream, opened, std::move(to), std::move(fields));
   return stream;
 }
 
-bool http_streams::open_own(std::shared_ptr<http::exchange> to) {
+bool http_streams::open_own(std::shared_ptr<http::exchange> to, http::headers fields) {
   auto& own = open_[own_stream];
   if (own.reply)
     return false;
   own.how = resumption::quiet;
-  attach(own_stream, own, std::move(to));
+  attach(own_stream, own, std::move(to), std::move(fields));
   own.reply->begin({}, now_());
   return true;
 }
 
-bool http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to) {
+/// `stream`: null: it has ended, and its answer was the last event.
+bool http_streams::has_all_after(const event_place& place, const open_stream* stream) const {
+  auto kept = log_.after(place);
+  if (!kept.empty())
+    return kept.front()->place.number == place.number + 1;
+  return stream && stream->events == place.number;
+}
+
+bool http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields) {
   if (after.stream > last_)
     return false;
-  open_stream ended;
   auto found = open_.find(after.stream);
-  auto& stream = found == open_.end() ? ended : found->second;
-  if (after.stream == own_stream && found == open_.end())
-    return open_own(std::move(to));
-  attach(after.stream, stream, std::move(to));
+  bool is_open = found != open_.end();
+  if (!has_all_after(after, is_open ? &found->second : nullptr))
+    return false;
+  open_stream ended;
+  auto& stream = is_open ? found->second : ended;
+  attach(after.stream, stream, std::move(to), std::move(fields));
   stream.reply->begin({}, now_());
   for (auto* event : log_.after(after))
     stream.reply->event(event_id(event->place), event->text, now_());
-  if (&stream == &ended)
+  if (!is_open)
     stream.reply->end();
   return true;
 }
@@ -72,11 +81,10 @@ void http_streams::reader_gone(stream_number stream, uint64_t reader) {
   if (found == open_.end() || found->second.readers != reader)
     return;
   found->second.reply = nullptr;
-  if (found->second.how != resumption::none && stream != own_stream)
+  if (found->second.how != resumption::none)
     return; // it may come back
   open_.erase(found);
-  if (stream != own_stream)
-    lost_(stream);
+  lost_(stream);
 }
 
 void http_streams::tell(stream_number stream, open_stream& to, const std::string& text) {
@@ -109,8 +117,10 @@ void http_streams::deliver(stream_number stream, outgoing::kind what, std::strin
   if (what == outgoing::kind::answer || what == outgoing::kind::none)
     return finish(stream, found->second, std::move(text));
   tell(stream, found->second, text);
-  if (unsent_bytes() > limits::http_unread_bytes_max && found->second.reply)
-    found->second.reply->abort();
+  if (unsent_bytes() <= limits::http_unread_bytes_max || !found->second.reply)
+    return;
+  found->second.reply->abort();
+  reader_gone(stream, found->second.readers);
 }
 
 void http_streams::look_alive(stream_number stream, open_stream& s, time_point now) {
@@ -140,6 +150,11 @@ void http_streams::abort() {
   for (auto& [stream, s] : std::exchange(open_, {}))
     if (s.reply)
       s.reply->abort();
+}
+
+size_t http_streams::count() const {
+  auto own = open_.find(own_stream);
+  return open_.size() - (own != open_.end() && !own->second.reply ? 1 : 0);
 }
 
 size_t http_streams::attached() const {

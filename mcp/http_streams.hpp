@@ -1,5 +1,5 @@
-// What goes on between one client over HTTP and us: the responses that are open, what waits to be read in them, and what
-// can be sent again. Knows no message.
+// What goes on between one client over HTTP and us: the responses that are open, what waits to be read in them, and
+// what can be sent again. Knows no message.
 #pragma once
 
 #include "http/server.hpp"
@@ -28,15 +28,16 @@ public:
   using time_point = http_reply::time_point;
   using clock = std::function<time_point()>;
 
-  /// `fields`: of every response. `lost`: nobody reads that stream any more, and nobody can come back to it.
-  http_streams(http::headers fields, clock now, std::function<void(stream_number)> lost);
+  /// `lost`: nobody reads that stream any more, and nobody can come back to it.
+  http_streams(clock now, std::function<void(stream_number)> lost);
 
-  /// The answer to a request.
-  stream_number open(std::shared_ptr<http::exchange> to, resumption how);
+  /// The answer to a request. `fields`: of the response.
+  stream_number open(std::shared_ptr<http::exchange> to, resumption how, http::headers fields);
   /// The stream of what belongs to no request. False: there is one already.
-  bool open_own(std::shared_ptr<http::exchange> to);
-  /// Sends what came after that event, and what comes. False: there was no such stream.
-  bool resume(const event_place& after, std::shared_ptr<http::exchange> to);
+  bool open_own(std::shared_ptr<http::exchange> to, http::headers fields);
+  /// Sends what came after that event, and what comes. False: there was no such stream, or what came after it is not
+  /// kept any more.
+  bool resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields);
 
   void deliver(stream_number stream, outgoing::kind what, std::string text);
   /// What has been silent for long shows that it lives; call it now and then.
@@ -46,7 +47,8 @@ public:
   /// All connections are broken off.
   void abort();
 
-  size_t count() const { return open_.size(); }
+  /// Requests that are not answered yet, and the stream that belongs to none if somebody reads it.
+  size_t count() const;
   /// Of them, those that somebody reads.
   size_t attached() const;
   size_t unsent_bytes() const;
@@ -55,17 +57,17 @@ private:
   struct open_stream {
     std::unique_ptr<http_reply> reply; ///< null: its reader is gone
     resumption how = resumption::none;
-    uint64_t events = 0; ///< that it has had
+    uint64_t events = 0;  ///< that it has had
     uint64_t readers = 0; ///< that it has had: an earlier one is not missed
   };
 
-  void attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader);
+  void attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader, http::headers fields);
+  bool has_all_after(const event_place& place, const open_stream* stream) const;
   void reader_gone(stream_number stream, uint64_t reader);
   void tell(stream_number stream, open_stream& to, const std::string& text);
   void finish(stream_number stream, open_stream& to, std::string text);
   void look_alive(stream_number stream, open_stream& s, time_point now);
 
-  http::headers fields_;
   clock now_;
   std::function<void(stream_number)> lost_;
   event_log log_;

@@ -17,7 +17,9 @@ constexpr double whole_double_max = 9'007'199'254'740'992; // 2^53
 json::value usable_id(const json::value& id) {
   if (auto* number = id.if_double(); number && std::abs(*number) <= whole_double_max && std::trunc(*number) == *number)
     return static_cast<int64_t>(*number);
-  return id.is_string() || id.is_int64() || id.is_uint64() ? id : json::value{};
+  if (auto* text = id.if_string())
+    return text->size() <= id_bytes_max ? id : json::value{};
+  return id.is_int64() || id.is_uint64() ? id : json::value{};
 }
 
 message_view invalid(message_view view, std::string problem) {
@@ -37,7 +39,8 @@ message_view classify_call(message_view view, const json::object& object, const 
   }
   auto* id = object.if_contains("id");
   if (id && view.id.is_null())
-    return invalid(std::move(view), "\"id\" must be a string or an integer");
+    return invalid(std::move(view),
+                   "\"id\" must be an integer or a string of at most " + std::to_string(id_bytes_max) + " bytes");
   view.what = id ? message_view::kind::request : message_view::kind::notification;
   return view;
 }

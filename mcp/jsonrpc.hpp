@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ inline constexpr int32_t resource_not_found = -32002; ///< of MCP, in all revisi
 inline constexpr int32_t header_mismatch = -32020;    ///< of MCP since 2026-07-28, like the next one
 inline constexpr int32_t unsupported_revision = -32022;
 } // namespace rpc_error
+
+/// Of a text: every answer repeats it. Clients use numbers and UUIDs.
+inline constexpr size_t id_bytes_max = 1'024;
 
 /// A look at one message. Views into the value that was classified.
 struct message_view {

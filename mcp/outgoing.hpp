@@ -7,8 +7,8 @@
 
 namespace mcp {
 
-/// One of several ways to the same client: an HTTP request is answered in its own response. 0: there is one only, or what
-/// belongs to no request.
+/// One of several ways to the same client: an HTTP request is answered in its own response. 0: there is one only, or
+/// what belongs to no request.
 using stream_number = uint64_t;
 
 struct outgoing {

@@ -33,15 +33,17 @@ json::value progress_token_of(const message_view& request) {
 requests_in_flight::opened requests_in_flight::open(const message_view& request, const reply_path& path,
                                                     std::shared_ptr<const requester> from) {
   if (open_.size() >= limits::client_requests_max)
-    return {0, {rpc_error::internal_error,
-                "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit",
-                {}}};
+    return {0,
+            {rpc_error::internal_error,
+             "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit",
+             {}}};
   auto key = key_of(request.id, path.stream, from->spoken);
   if (numbers_.contains(key))
-    return {0, {rpc_error::invalid_request,
-                "Invalid Request: id " + text::quoted(text::to_text(request.id), shown_id_bytes_max)
-                  + " is in use by a request in flight",
-                {}}};
+    return {0,
+            {rpc_error::invalid_request,
+             "Invalid Request: id " + text::quoted(text::to_text(request.id), shown_id_bytes_max)
+               + " is in use by a request in flight",
+             {}}};
   auto number = ++*last_number_;
   open_.emplace(number, request_in_flight{request.id, progress_token_of(request), path, std::move(from)});
   numbers_.emplace(std::move(key), number);

@@ -67,8 +67,9 @@ const json::object* empty_result(std::string_view method, revision spoken) {
     return &prompts;
   if (method == "completion/complete")
     return &completion;
-  bool is_there = has_handshake(spoken)
-                  && (method == "logging/setLevel" || method == "resources/subscribe" || method == "resources/unsubscribe");
+  bool is_there =
+    has_handshake(spoken)
+    && (method == "logging/setLevel" || method == "resources/subscribe" || method == "resources/unsubscribe");
   return is_there ? &nothing : nullptr;
 }
 
@@ -146,16 +147,19 @@ void server_protocol::handle_request(const incoming& request) {
     return replies_.answer(request.path, make_response(request.view.id, msg::document{json::object{}}));
   if (client_)
     return serve(request);
-  refuse(request, method == "server/discover"
-                    ? unknown_method(method) // the client is to begin with `initialize`, or to say what it speaks
-                    : rpc_refusal{rpc_error::invalid_request,
-                                  "Invalid Request: " + text::quoted(method, shown_value_bytes_max) + " before 'initialize'",
-                                  {}});
+  refuse(request,
+         method == "server/discover"
+           ? unknown_method(method) // the client is to begin with `initialize`, or to say what it speaks
+           : rpc_refusal{rpc_error::invalid_request,
+                         "Invalid Request: " + text::quoted(method, shown_value_bytes_max) + " before 'initialize'",
+                         {}});
 }
 
 /// Nothing that was said before counts.
 void server_protocol::handle_enveloped(const incoming& request) {
   auto envelope = read_envelope(request.view);
+  if (request.path.in)
+    return refuse(request, {rpc_error::invalid_request, "Invalid Request: revision 2026-07-28 has no batches", {}});
   if (envelope.refused)
     return refuse(request, envelope.refused);
   auto method = request.view.method;
@@ -223,7 +227,7 @@ void server_protocol::handle_notification(const message_view& notification, stre
   auto number = id ? open_.number_of(*id, stream) : 0;
   auto request = open_.take(number);
   if (!request)
-    return; // answered already, or never seen
+    return;                                            // answered already, or never seen
   replies_.answer(request->path, msg::spliced_text{}); // the rest of its batch does not wait for it
   if (!request->is_subscription)
     callbacks_.cancelled(number);
@@ -320,9 +324,8 @@ void server_protocol::respond(request_number number, const msg::document& result
   if (auto problem = replies_.problem_of_size(result, request->path); !problem.empty())
     return replies_.answer(request->path, make_error(request->id, rpc_error::internal_error, problem));
   bool is_listing = hint.whose != cache_hint::scope::nobody;
-  replies_.answer(request->path,
-                  is_listing ? listing_response(request->id, result, *request->from, server_info(), hint)
-                             : make_response(request->id, result));
+  replies_.answer(request->path, is_listing ? listing_response(request->id, result, *request->from, server_info(), hint)
+                                            : make_response(request->id, result));
 }
 
 void server_protocol::respond_error(request_number number, const rpc_refusal& why) {
@@ -330,8 +333,8 @@ void server_protocol::respond_error(request_number number, const rpc_refusal& wh
   if (!request)
     return;
   bool is_old_code = why.code == rpc_error::resource_not_found && !has_handshake(request->from->spoken);
-  replies_.answer(request->path, make_error(request->id, is_old_code ? rpc_error::invalid_params : why.code, why.message,
-                                            why.data));
+  replies_.answer(request->path,
+                  make_error(request->id, is_old_code ? rpc_error::invalid_params : why.code, why.message, why.data));
 }
 
 void server_protocol::progress(request_number number, double progress, const std::string& message) {
@@ -357,8 +360,6 @@ stream_number server_protocol::stream_of(request_number number) {
   return found ? found->path.stream : 0;
 }
 
-json::object server_protocol::server_info() const {
-  return {{"name", identity_.name}, {"version", identity_.version}};
-}
+json::object server_protocol::server_info() const { return {{"name", identity_.name}, {"version", identity_.version}}; }
 
 } // namespace mcp

@@ -1,5 +1,5 @@
-// The server side of MCP for one client: lifecycle, errors by the book, batches, what is in flight; both eras, told apart
-// by each message. Knows no transport, no tool and no actor.
+// The server side of MCP for one client: lifecycle, errors by the book, batches, what is in flight; both eras, told
+// apart by each message. Knows no transport, no tool and no actor.
 #pragma once
 
 #include "mcp/client_requests.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <sys/random.h>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,10 +36,11 @@ mcp::http_reply::time_point now() { return std::chrono::steady_clock::now(); }
 } // namespace
 
 http_clients::http_clients(const config::http_settings& settings, std::function<asio::any_io_executor()> line,
-                           std::function<void(const http_client&)> ended)
+                           std::function<void(const http_client&)> ended, std::function<bool(uint64_t)> is_connected)
   : settings_(settings),
     line_(std::move(line)),
-    ended_(std::move(ended)) {}
+    ended_(std::move(ended)),
+    is_connected_(std::move(is_connected)) {}
 
 http_client_ptr http_clients::find(std::string_view session_id, const http_identity& who) const {
   for (auto& [number, c] : clients_)
@@ -60,22 +62,21 @@ http_client_ptr http_clients::numbered(uint32_t connection) const {
   return found == clients_.end() ? nullptr : found->second;
 }
 
-http_client_ptr http_clients::begin_session(const http_identity& who, http::headers fields) {
+http_client_ptr http_clients::begin_session(const http_identity& who) {
   auto id = new_session_id();
   if (id.empty() || !make_room())
     return nullptr;
-  fields.push_back({"Mcp-Session-Id", id});
   // The session's id is told to nobody else, and no later session has it.
-  auto made = add(who, who.token.empty() ? "session " + id : sessionless_owner(who), std::move(fields));
+  auto made = add(who, who.token.empty() ? "session " + id : sessionless_owner(who));
   made->session_id = std::move(id);
   return made;
 }
 
-http_client_ptr http_clients::begin(const http_identity& who, http::headers fields) {
-  return make_room() ? add(who, sessionless_owner(who), std::move(fields)) : nullptr;
+http_client_ptr http_clients::begin(const http_identity& who) {
+  return make_room() ? add(who, sessionless_owner(who)) : nullptr;
 }
 
-http_client_ptr http_clients::add(const http_identity& who, std::string owner, http::headers fields) {
+http_client_ptr http_clients::add(const http_identity& who, std::string owner) {
   auto made = std::make_shared<http_client>();
   auto number = ++last_connection_;
   auto& client = numbers_[owner];
@@ -83,28 +84,41 @@ http_client_ptr http_clients::add(const http_identity& who, std::string owner, h
     client = ++last_client_;
   made->opening = {number, client, std::move(owner), !who.token.empty()};
   made->token = who.token;
+  made->tcp_connection = who.connection;
   made->reading = line_();
   made->used = now();
   auto lost = [weak = std::weak_ptr<http_client>{made}](mcp::stream_number stream) {
     if (auto c = weak.lock(); c && c->session)
       caf::anon_send(c->session, msg::closed_atom::value, stream);
   };
-  made->streams = std::make_shared<mcp::http_streams>(std::move(fields), now, std::move(lost));
+  made->streams = std::make_shared<mcp::http_streams>(now, std::move(lost));
   clients_.emplace(number, made);
   return made;
 }
 
-/// Those that are there go before new ones; who is idle for the longest time goes first.
+/// Of those without a request goes who is of the party that has most (those without a token are one), and there who has
+/// asked for least: somebody who only opens sessions drives out nobody who works.
 bool http_clients::make_room() {
   if (clients_.size() < settings_.sessions_max)
     return true;
-  const http_client* oldest = nullptr;
+  std::map<std::string_view, size_t> parties;
   for (auto& [number, c] : clients_)
-    if (c->streams->count() == 0 && (!oldest || c->used < oldest->used))
-      oldest = c.get();
-  if (!oldest)
+    ++parties[c->token];
+  using rank = std::tuple<bool, size_t, uint64_t, time_point>; // the least goes
+  const http_client* last = nullptr;
+  rank least;
+  for (auto& [number, c] : clients_) {
+    if (c->streams->count() > 0)
+      continue;
+    rank its{!is_gone(*c, now()), clients_.size() - parties[c->token], c->requests, c->used};
+    if (!last || its < least) {
+      last = c.get();
+      least = its;
+    }
+  }
+  if (!last)
     return false;
-  end(oldest->opening.connection);
+  end(last->opening.connection);
   return true;
 }
 
@@ -120,10 +134,11 @@ void http_clients::end(uint32_t connection) {
   c.streams->end();
 }
 
-/// A connection that is silent for so long is closed, and with it goes who has nothing but it.
-bool http_clients::is_idle(const http_client& c, time_point now) const {
-  auto patience = c.session_id.empty() && c.token.empty() ? settings_.idle_max : settings_.session_idle_max;
-  return c.streams->attached() == 0 && now - c.used > patience;
+/// Without a session and without a token a client has nothing but its connection.
+bool http_clients::is_gone(const http_client& c, time_point now) const {
+  if (c.session_id.empty() && c.token.empty() && !is_connected_(c.tcp_connection))
+    return true;
+  return c.streams->attached() == 0 && now - c.used > settings_.session_idle_max;
 }
 
 void http_clients::sweep(const std::function<bool(const std::string& token)>& is_revoked) {
@@ -131,7 +146,7 @@ void http_clients::sweep(const std::function<bool(const std::string& token)>& is
   for (auto& [number, c] : clients_) {
     if (c->streams->attached() > 0)
       c->used = now();
-    if (is_idle(*c, now()) || (!c->token.empty() && is_revoked(c->token)))
+    if (is_gone(*c, now()) || (!c->token.empty() && is_revoked(c->token)))
       gone.push_back(number);
   }
   for (auto number : gone)

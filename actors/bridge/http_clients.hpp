@@ -33,7 +33,9 @@ struct http_client {
   std::shared_ptr<mcp::http_streams> streams;
   asio::any_io_executor reading; ///< a line of its own for its messages
   mcp::http_reply::time_point used;
-  size_t written_bytes = 0; ///< of answers that are being written into text
+  uint64_t tcp_connection = 0; ///< that it came by at first
+  uint64_t requests = 0;       ///< that it has made
+  size_t written_bytes = 0;    ///< of answers that are being written into text
 
   /// Bytes of answers that it has not read.
   size_t unread_bytes() const { return streams->unsent_bytes() + written_bytes; }
@@ -44,18 +46,18 @@ class http_clients {
 public:
   using time_point = mcp::http_reply::time_point;
 
-  /// `ended`: that client is gone for good.
+  /// `ended`: that client is gone for good. `is_connected`: of a connection by its number.
   http_clients(const config::http_settings& settings, std::function<asio::any_io_executor()> line,
-               std::function<void(const http_client&)> ended);
+               std::function<void(const http_client&)> ended, std::function<bool(uint64_t)> is_connected);
 
   /// The client of a session; null: there is none of that id, or it is somebody else's.
   http_client_ptr find(std::string_view session_id, const http_identity& who) const;
   /// The client of the era without sessions; null: it is not there yet.
   http_client_ptr find(const http_identity& who) const;
   http_client_ptr numbered(uint32_t connection) const;
-  /// A new one, without an actor. Null: there are too many. `fields`: of all its responses.
-  http_client_ptr begin_session(const http_identity& who, http::headers fields);
-  http_client_ptr begin(const http_identity& who, http::headers fields);
+  /// A new one, without an actor. Null: there are too many.
+  http_client_ptr begin_session(const http_identity& who);
+  http_client_ptr begin(const http_identity& who);
 
   void end(uint32_t connection);
   /// Those that have gone without a word, and those whose token is `revoked`.
@@ -67,13 +69,14 @@ public:
   size_t count() const { return clients_.size(); }
 
 private:
-  http_client_ptr add(const http_identity& who, std::string owner, http::headers fields);
+  http_client_ptr add(const http_identity& who, std::string owner);
   bool make_room();
-  bool is_idle(const http_client& c, time_point now) const;
+  bool is_gone(const http_client& c, time_point now) const;
 
   const config::http_settings& settings_;
   std::function<asio::any_io_executor()> line_;
   std::function<void(const http_client&)> ended_;
+  std::function<bool(uint64_t)> is_connected_;
   std::map<uint32_t, http_client_ptr> clients_; ///< by number
   std::map<std::string, uint64_t> numbers_;     ///< of owners that are there
   uint32_t last_connection_ = 1;                ///< that of stdin

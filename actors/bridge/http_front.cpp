@@ -35,18 +35,21 @@ constexpr std::string_view bearer_prefix = "subject ";
 constexpr uint16_t too_many_requests = 429;
 constexpr uint16_t unavailable_status = 503;
 
-void refuse(const std::shared_ptr<http::exchange>& to, uint16_t status, std::string_view why, http::headers fields = {}) {
-  to->answer(mcp::http_refusal_response(status, mcp::rpc_error::invalid_request, why, std::move(fields)));
+void refuse(const http_front::visit& from, uint16_t status, std::string_view why, const http::header& more = {}) {
+  auto fields = from.fields;
+  if (!more.name.empty())
+    fields.push_back(more);
+  from.to->answer(mcp::http_refusal_response(status, mcp::rpc_error::invalid_request, why, std::move(fields)));
 }
 
-void refuse_busy(const std::shared_ptr<http::exchange>& to, uint16_t status, std::string_view why) {
-  refuse(to, status, why, {{"Retry-After", "1"}});
+void refuse_busy(const http_front::visit& from, uint16_t status, std::string_view why) {
+  refuse(from, status, why, {"Retry-After", "1"});
 }
 
 /// With the id of the request, so that its caller hears of it.
-void refuse(const std::shared_ptr<http::exchange>& to, const mcp::message_view& message, const mcp::http_refusal& why) {
+void refuse(const http_front::visit& from, const mcp::message_view& message, const mcp::http_refusal& why) {
   auto error = mcp::make_error(message.id, why.error.code, why.error.message, why.error.data);
-  to->answer(mcp::json_response(why.status, error.text(), {}));
+  from.to->answer(mcp::json_response(why.status, error.text(), from.fields));
 }
 
 bool is_request(const msg::document& message) {
@@ -61,10 +64,10 @@ bool is_request(const msg::document& message) {
 }
 
 /// Older clients do not know what to do with an event without a message.
-mcp::resumption resumption_of(const http_client& client, const http::request_head& head) {
+mcp::resumption resumption_of(const http_client& client, const http_front::visit& from) {
   if (client.session_id.empty())
     return mcp::resumption::none;
-  auto told = http::find_header(head.fields, mcp::http_field::revision);
+  auto told = http::find_header(from.head.fields, mcp::http_field::revision);
   return told == mcp::name_of(mcp::latest_revision) ? mcp::resumption::offered : mcp::resumption::quiet;
 }
 
@@ -79,7 +82,8 @@ http_front::http_front(dependencies& w, const config::settings& settings)
       [this](const http_client& c) {
         if (clients_actor_)
           caf::anon_send(clients_actor_, msg::closed_atom::value, c.opening.connection);
-      }) {}
+      },
+      [this](uint64_t connection) { return listening_ && listening_->is_connected(connection); }) {}
 
 msg::fault http_front::open(asio::io_context& io, const http_address& where) {
   asio::error_code ec;
@@ -91,10 +95,11 @@ msg::fault http_front::open(asio::io_context& io, const http_address& where) {
     issuer_ = std::make_shared<issuer_keys>(w_.executor, w_.web.client, json_web_token::rules{s.issuer, s.audience});
     issuer_->refresh();
   }
-  if (!ec && !address.is_loopback() && !tokens_.has_any() && !issuer_)
+  if (!ec && !address.is_loopback() && !tokens_.are_wanted() && !issuer_)
     return {msg::errc::invalid_argument,
-            where.host + " can be reached by others: without a token only 127.0.0.1, ::1 and localhost may be listened "
-                         "on; `code-executor token new NAME` makes a token, which every client has to send then"};
+            where.host
+              + " can be reached by others: without a token only 127.0.0.1, ::1 and localhost may be listened "
+                "on; `code-executor token new NAME` makes a token, which every client has to send then"};
   door_.emplace(door_rules(where, !ec && address.is_loopback()));
   http::server_options options;
   options.host = where.host;
@@ -108,7 +113,9 @@ msg::fault http_front::open(asio::io_context& io, const http_address& where) {
   options.idle_max = s.idle_max;
   options.stall_max = limits::http_stall_max;
   options.admit = [this](const http::request_head& head) { return door_->check(head); };
-  options.handle = [this](http::request request, exchange_ptr to) { handle(std::move(request), std::move(to)); };
+  options.handle = [this](http::request request, std::shared_ptr<http::exchange> to) {
+    handle(std::move(request), std::move(to));
+  };
   auto opened = http::server::open(io, std::move(options));
   if (!opened.ok())
     return {msg::errc::invalid_argument, opened.problem};
@@ -120,14 +127,14 @@ mcp::http_door_rules http_front::door_rules(const http_address& where, bool is_l
   auto& s = settings_.http;
   mcp::http_door_rules rules{where.host, s.allowed_hosts, s.allowed_origins,
                              [this](std::string_view token) { return name_of_token(token); },
-                             [this, is_loopback] { return !is_loopback || issuer_ || tokens_.has_any(); }};
+                             [this, is_loopback] { return !is_loopback || issuer_ || tokens_.are_wanted(); }};
   if (issuer_)
     rules.resource_metadata = protected_resource_text(*issuer_);
   return rules;
 }
 
 std::string http_front::name_of_token(std::string_view token) {
-  auto name = tokens_.name_of(token);
+  auto name = tokens_.bearer_of(token);
   if (!name.empty() || !issuer_ || !json_web_token::is_token(token))
     return name;
   auto bearer = issuer_->bearer_of(token);
@@ -152,56 +159,57 @@ bool http_front::is_over(const std::string& token_name) {
 
 // ---- requests --------------------------------------------------------------------------------
 
-void http_front::handle(http::request request, exchange_ptr to) {
+void http_front::handle(http::request request, std::shared_ptr<http::exchange> to) {
+  auto fields = door_->fields_for(request.head);
+  visit from{std::move(request.head), std::move(to), std::move(fields), {}};
+  from.who = {door_->name_of(from.head), from.head.connection};
   if (is_closed_ || !clients_actor_)
-    return refuse_busy(to, unavailable_status, "Service Unavailable: the server starts or ends");
-  if (request.head.method == "GET")
-    return get(request.head, to);
-  if (request.head.method == "DELETE")
-    return end_session(request.head, to);
-  auto ended = [to](const std::exception_ptr& thrown) {
+    return refuse_busy(from, unavailable_status, "Service Unavailable: the server starts or ends");
+  if (from.head.method == "GET")
+    return get(from);
+  if (from.head.method == "DELETE")
+    return end_session(from);
+  auto ended = [to = from.to](const std::exception_ptr& thrown) {
     if (thrown)
       to->answer({500, {}, {}, {}});
   };
-  asio::co_spawn(w_.executor, post(std::move(request), to), ended);
+  asio::co_spawn(w_.executor, post(std::move(from), std::move(request.body), std::move(request.held)), ended);
 }
 
-http_identity http_front::identity_of(const http::request_head& head) { return {door_->name_of(head), head.connection}; }
-
-void http_front::get(const http::request_head& head, const exchange_ptr& to) {
-  auto id = http::find_header(head.fields, mcp::http_field::session);
+void http_front::get(const visit& from) {
+  auto id = http::find_header(from.head.fields, mcp::http_field::session);
   if (id.empty())
-    return refuse(to, 405, "Method Not Allowed: there is a stream for clients with an Mcp-Session-Id only",
-                  {{"Allow", "POST"}});
-  auto client = clients_.find(id, identity_of(head));
+    return refuse(from, 405, "Method Not Allowed: there is a stream for clients with an Mcp-Session-Id only",
+                  {"Allow", "POST"});
+  auto client = clients_.find(id, from.who);
   if (!client)
-    return refuse(to, 404, "Not Found: there is no such session; begin with initialize");
+    return refuse(from, 404, "Not Found: there is no such session; begin with initialize");
   client->used = std::chrono::steady_clock::now();
   if (client->streams->attached() >= settings_.http.streams_max)
-    return refuse_busy(to, too_many_requests, "Too Many Requests: server.maxStreams streams of this client are open");
-  auto last = http::find_header(head.fields, mcp::http_field::last_event);
+    return refuse_busy(from, too_many_requests, "Too Many Requests: server.maxStreams streams of this client are open");
+  auto last = http::find_header(from.head.fields, mcp::http_field::last_event);
   if (last.empty()) {
-    if (!client->streams->open_own(to))
-      refuse(to, 409, "Conflict: this session has a stream already");
+    if (!client->streams->open_own(from.to, from.fields))
+      refuse(from, 409, "Conflict: this session has a stream already");
     return;
   }
   auto place = mcp::parse_event_id(last);
-  if (!place || !client->streams->resume(*place, to))
-    refuse(to, 400, "Bad Request: Last-Event-ID is none of this session");
+  if (!place || !client->streams->resume(*place, from.to, from.fields))
+    refuse(from, 400, "Bad Request: Last-Event-ID is none of this session, or what came after it is not kept any more");
 }
 
-void http_front::end_session(const http::request_head& head, const exchange_ptr& to) {
-  auto id = http::find_header(head.fields, mcp::http_field::session);
-  auto client = id.empty() ? nullptr : clients_.find(id, identity_of(head));
+void http_front::end_session(const visit& from) {
+  auto id = http::find_header(from.head.fields, mcp::http_field::session);
+  auto client = id.empty() ? nullptr : clients_.find(id, from.who);
   if (!client)
-    return id.empty() ? refuse(to, 405, "Method Not Allowed: only sessions can be deleted", {{"Allow", "POST"}})
-                      : refuse(to, 404, "Not Found: there is no such session");
+    return id.empty() ? refuse(from, 405, "Method Not Allowed: only sessions can be deleted", {"Allow", "POST"})
+                      : refuse(from, 404, "Not Found: there is no such session");
   clients_.end(client->opening.connection);
-  to->answer({204, {}, {}, {}});
+  from.to->answer({204, {}, {}, from.fields});
 }
 
-asio::awaitable<void> http_front::post(http::request request, exchange_ptr to) {
-  auto body = std::move(request.body);
+/// `held`: counts the body until its message has been taken.
+asio::awaitable<void> http_front::post(visit from, std::string body, std::shared_ptr<void> held) {
   msg::outcome<msg::document> parsed;
   if (body.size() <= text_here_bytes_max) {
     parsed = msg::document::parse(body);
@@ -212,73 +220,89 @@ asio::awaitable<void> http_front::post(http::request request, exchange_ptr to) {
   }
   if (!parsed.ok()) {
     auto error = mcp::make_error({}, mcp::rpc_error::parse_error, "Parse error: " + parsed.error.message);
-    to->answer(mcp::json_response(400, error.text(), {}));
+    from.to->answer(mcp::json_response(400, error.text(), from.fields));
     co_return;
   }
-  co_await post_message(std::move(request.head), std::move(parsed.value), to);
+  co_await post_message(std::move(from), std::move(parsed.value));
+  held = nullptr;
 }
 
-asio::awaitable<void> http_front::post_message(http::request_head head, msg::document message, exchange_ptr to) {
-  auto client = co_await client_for(head, message, to);
+asio::awaitable<void> http_front::post_message(visit from, msg::document message) {
+  auto client = co_await client_for(from, message);
   if (!client)
     co_return; // it has heard why
   client->used = std::chrono::steady_clock::now();
+  ++client->requests;
   if (!is_request(message)) {
     co_await hand_over(client, std::move(message), 0);
-    to->answer({202, {}, {}, door_->fields_for(head)});
+    from.to->answer({202, {}, {}, from.fields});
     co_return;
   }
-  if (client->streams->attached() >= settings_.http.streams_max)
-    co_return refuse_busy(to, too_many_requests,
+  if (client->streams->count() >= settings_.http.streams_max)
+    co_return refuse_busy(from, too_many_requests,
                           "Too Many Requests: server.maxStreams requests of this client are open");
-  auto stream = client->streams->open(to, resumption_of(*client, head));
+  auto how = resumption_of(*client, from);
+  if (!client->session_id.empty())
+    from.fields.push_back({"Mcp-Session-Id", client->session_id});
+  auto stream = client->streams->open(from.to, how, std::move(from.fields));
   co_await hand_over(client, std::move(message), stream);
 }
 
+/// Why a message is refused that belongs to no session.
+mcp::http_refusal http_front::problem_of(const visit& from, const msg::document& message,
+                                         const mcp::message_view& view) {
+  auto& fields = from.head.fields;
+  if (!message.value().is_array()) {
+    if (view.what == mcp::message_view::kind::invalid)
+      return {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
+    return mcp::is_sessionless(view, fields) ? mcp::check_sessionless(view, fields) : mcp::check_session(view, fields);
+  }
+  auto told = http::find_header(fields, mcp::http_field::revision);
+  if (told.empty() || (mcp::is_known(told) && mcp::has_batches(mcp::negotiate(told))))
+    return {};
+  return {400, {mcp::rpc_error::invalid_request, "Invalid Request: batches are part of revision 2025-03-26 only", {}}};
+}
+
 /// Null: the message was refused, or there is nothing to do with it.
-asio::awaitable<http_client_ptr> http_front::client_for(const http::request_head& head, const msg::document& message,
-                                                        exchange_ptr to) {
+asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const msg::document& message) {
   auto view = mcp::classify(message.value());
-  auto who = identity_of(head);
-  auto id = http::find_header(head.fields, mcp::http_field::session);
+  auto id = http::find_header(from.head.fields, mcp::http_field::session);
   bool is_alone = !message.value().is_array();
-  bool is_sessionless = is_alone && mcp::is_sessionless(view, head.fields);
-  auto wrong = is_sessionless ? mcp::check_sessionless(view, head.fields) : mcp::check_session_revision(head.fields);
-  if (is_alone && view.what == mcp::message_view::kind::invalid)
-    wrong = {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
-  if (wrong) {
-    refuse(to, view, wrong);
+  bool is_sessionless = is_alone && mcp::is_sessionless(view, from.head.fields);
+  if (auto wrong = problem_of(from, message, view)) {
+    refuse(from, view, wrong);
     co_return nullptr;
   }
   if (is_sessionless && view.what != mcp::message_view::kind::request) { // there is nothing that it could be about
-    to->answer({202, {}, {}, door_->fields_for(head)});
+    from.to->answer({202, {}, {}, from.fields});
     co_return nullptr;
   }
   bool begins = is_alone && !is_sessionless && view.method == "initialize";
-  auto found = is_sessionless ? clients_.find(who) : clients_.find(id, who);
+  auto found = is_sessionless ? clients_.find(from.who) : clients_.find(id, from.who);
   if (found && !begins)
     co_return found;
   if (!is_sessionless && !begins) {
     auto why = id.empty() ? "Bad Request: there must be an Mcp-Session-Id header; begin with initialize"
                           : "Not Found: there is no such session; begin with initialize";
-    refuse(to, id.empty() ? 400 : 404, why);
+    uint16_t status = id.empty() ? 400 : 404;
+    refuse(from, view, {status, {mcp::rpc_error::invalid_request, why, {}}});
     co_return nullptr;
   }
-  auto made = begins ? clients_.begin_session(who, door_->fields_for(head)) : clients_.begin(who, door_->fields_for(head));
+  auto made = begins ? clients_.begin_session(from.who) : clients_.begin(from.who);
   bool is_there = false;
   if (made)
     is_there = co_await begin(made);
   if (is_there)
     co_return made;
-  refuse_busy(to, unavailable_status, "Service Unavailable: server.maxSessions clients are there, and all are busy");
+  refuse_busy(from, unavailable_status, "Service Unavailable: server.maxSessions clients are there, and all are busy");
   co_return nullptr;
 }
 
 asio::awaitable<bool> http_front::begin(http_client_ptr client) {
   look_after_clients();
   auto opening = client->opening;
-  auto opened = co_await ask<msg::client_session_actor>(w_.port, clients_actor_, actor_patience, msg::attach_atom::value,
-                                                        std::move(opening));
+  auto opened = co_await ask<msg::client_session_actor>(w_.port, clients_actor_, actor_patience,
+                                                        msg::attach_atom::value, std::move(opening));
   if (!opened.ok())
     clients_.end(client->opening.connection);
   client->session = opened.value;

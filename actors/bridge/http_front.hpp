@@ -9,6 +9,7 @@
 #include "config/settings.hpp"
 #include "http/server.hpp"
 #include "mcp/http_door.hpp"
+#include "mcp/http_request_check.hpp"
 #include "mcp/outgoing.hpp"
 #include "messages/actors.hpp"
 #include "messages/errors.hpp"
@@ -33,6 +34,14 @@ struct http_address {
 };
 class http_front : public std::enable_shared_from_this<http_front> {
 public:
+  /// A request that was let in.
+  struct visit {
+    http::request_head head;
+    std::shared_ptr<http::exchange> to;
+    http::headers fields; ///< of the answer
+    http_identity who;
+  };
+
   /// Both outlive it.
   http_front(dependencies& w, const config::settings& settings);
 
@@ -50,19 +59,17 @@ public:
   uint16_t port() const { return listening_ ? listening_->port() : uint16_t{0}; }
 
 private:
-  using exchange_ptr = std::shared_ptr<http::exchange>;
-
-  void handle(http::request request, exchange_ptr to);
   mcp::http_door_rules door_rules(const http_address& where, bool is_loopback);
   std::string name_of_token(std::string_view token);
   bool is_over(const std::string& token_name);
-  http_identity identity_of(const http::request_head& head);
-  void get(const http::request_head& head, const exchange_ptr& to);
-  void end_session(const http::request_head& head, const exchange_ptr& to);
-  asio::awaitable<void> post(http::request request, exchange_ptr to);
-  asio::awaitable<void> post_message(http::request_head head, msg::document message, exchange_ptr to);
-  asio::awaitable<http_client_ptr> client_for(const http::request_head& head, const msg::document& message,
-                                              exchange_ptr to);
+
+  void handle(http::request request, std::shared_ptr<http::exchange> to);
+  void get(const visit& from);
+  void end_session(const visit& from);
+  asio::awaitable<void> post(visit from, std::string body, std::shared_ptr<void> held);
+  asio::awaitable<void> post_message(visit from, msg::document message);
+  static mcp::http_refusal problem_of(const visit& from, const msg::document& message, const mcp::message_view& view);
+  asio::awaitable<http_client_ptr> client_for(const visit& from, const msg::document& message);
   asio::awaitable<bool> begin(http_client_ptr client);
   asio::awaitable<void> hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream);
 

@@ -50,8 +50,8 @@ std::array<std::string, 3> metadata_urls(const std::string& issuer) {
   auto path = slash == issuer.npos ? std::string{} : issuer.substr(slash);
   if (path.ends_with('/'))
     path.pop_back();
-  return {origin + "/.well-known/oauth-authorization-server" + path, origin + "/.well-known/openid-configuration" + path,
-          origin + path + "/.well-known/openid-configuration"};
+  return {origin + "/.well-known/oauth-authorization-server" + path,
+          origin + "/.well-known/openid-configuration" + path, origin + path + "/.well-known/openid-configuration"};
 }
 
 } // namespace
@@ -68,9 +68,8 @@ void issuer_keys::refresh() {
     return;
   is_fetching_ = true;
   fetched_ = steady_clock::now();
-  asio::co_spawn(executor_, fetch(), [keep = shared_from_this()](const std::exception_ptr&) {
-    keep->is_fetching_ = false;
-  });
+  asio::co_spawn(executor_, fetch(),
+                 [keep = shared_from_this()](const std::exception_ptr&) { keep->is_fetching_ = false; });
 }
 
 token_bearer issuer_keys::bearer_of(std::string_view token) {

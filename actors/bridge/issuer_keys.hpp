@@ -1,5 +1,5 @@
-// The issuer of tokens that clients over HTTP may have: its keys, fetched when they are needed and anew when it signs by
-// one that is not known, and the verdict on a token.
+// The issuer of tokens that clients over HTTP may have: its keys, fetched when they are needed and anew when it signs
+// by one that is not known, and the verdict on a token.
 #pragma once
 
 #include "http/client.hpp"

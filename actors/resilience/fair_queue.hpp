@@ -32,10 +32,17 @@ public:
 
   /// The next one of the party whose turn it is; none: the queue is empty.
   std::optional<Item> pop() {
-    if (turns_.empty())
+    return pop_of([](uint64_t) { return true; });
+  }
+  /// Of those that may have a turn now.
+  template <class May>
+  std::optional<Item> pop_of(const May& may) {
+    auto turn = std::find_if(turns_.begin(), turns_.end(), may);
+    if (turn == turns_.end())
       return std::nullopt;
-    auto party = turns_.front();
-    std::rotate(turns_.begin(), turns_.begin() + 1, turns_.end());
+    auto party = *turn;
+    turns_.erase(turn);
+    turns_.push_back(party);
     return take(party, parties_.at(party).begin());
   }
 

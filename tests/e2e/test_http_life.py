@@ -23,6 +23,12 @@ HANDLE = re.compile(r"out_[a-z2-7]{10}")
 LARGE = "return Array.from({length: 12034}, (_, id) => ({id, name: `n${id}`}))"
 CONNECTIONS_MAX = 256
 RUNS = 40
+UNFINISHED = (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+              b"Content-Length: 100\r\n\r\n{")
+
+
+def sleep(milliseconds):
+    return f"await new Promise(done => setTimeout(done, {milliseconds}))"
 
 
 class LifeCase(Case):
@@ -60,7 +66,7 @@ class Isolation(LifeCase):
         owner, other, modern = self.client(server), self.client(server), self.client(server, ModernClient)
         handle = self.succeed(owner.typescript(LARGE)).result["handle"]
         self.assertRegex(handle, HANDLE)
-        read = f"return (await outputs.get('{handle}')).length"
+        read = f"return (await readOutput('{handle}')).length"
         uri = f"code-executor://outputs/{handle}"
         self.assertEqual(self.succeed(owner.typescript(read)).result, 12034)
         self.assertEqual(len(owner.call("resources/read", {"uri": uri})["contents"]), 1)
@@ -74,16 +80,15 @@ class Isolation(LifeCase):
         server = self.serve()
         owner, other = self.client(server), self.client(server)
         self.succeed(owner.typescript("await memory.save('k', 1)"))
-        self.assertEqual(self.succeed(owner.typescript("return (await memory.load('k')).value")).result, 1)
+        self.assertEqual(self.succeed(owner.typescript("return await memory.load('k')")).result, 1)
         self.assertIsNone(self.succeed(other.typescript("return await memory.load('k')")).result)
 
     def test_a_client_can_not_cancel_the_run_of_another(self):
         server = self.serve()
         client, other = self.client(server), self.client(server)
-        started = client.begin_run("run-typescript-code", "await new Promise(done => setTimeout(done, 2000)); return 'whole'")
-        request_id = client._last_id
+        started = client.begin_run("run-typescript-code", f"{sleep(2000)}; return 'whole'")
         self.assertEqual(started.type, "text/event-stream")
-        self.assertEqual(other.notify("notifications/cancelled", requestId=request_id), 202)
+        self.assertEqual(other.notify("notifications/cancelled", requestId=started.request_id), 202)
         self.assertEqual(self.succeed(self.answer_of(started)).result, "whole")
 
     def test_what_a_client_had_ends_with_its_session(self):
@@ -100,7 +105,7 @@ class Turns(LifeCase):
         server = self.serve(settings={"runs": {"maxConcurrent": 2}, "server": {"maxStreams": 100}})
         greedy, modest = self.client(server), self.client(server)
         self.succeed(modest.typescript("return 1"))
-        asked = [greedy.begin_run("run-typescript-code", "await new Promise(done => setTimeout(done, 200))") for _ in range(RUNS)]
+        asked = [greedy.begin_run("run-typescript-code", sleep(200)) for _ in range(RUNS)]
         answered = []
         readers = [threading.Thread(target=lambda each=each: answered.append(each.message())) for each in asked]
         for reader in readers:
@@ -115,7 +120,28 @@ class Turns(LifeCase):
         self.assertLess(before, RUNS / 2)
 
 
+    def test_each_client_has_its_own_rate(self):
+        server = self.serve(settings={"rateLimit": {"enabled": True, "maxRequests": 2, "windowMs": 600_000}})
+        for kind in (LegacyClient, ModernClient, LegacyClient):
+            client = self.client(server, kind)
+            for _ in range(2):
+                self.succeed(client.typescript("return 1"))
+            self.refuse(client.typescript("return 1"), "rateLimit")
+
+
+    def test_many_clients_at_once_get_each_its_own_answer(self):
+        server = self.serve(settings={"runs": {"maxConcurrent": 4}})
+        kinds = (LegacyClient, ModernClient)
+        clients = [self.client(server, kinds[i % len(kinds)]) for i in range(20)]
+        asked = [client.begin_run("run-typescript-code", f"return {i}") for i, client in enumerate(clients)]
+        for i, each in enumerate(asked):
+            self.assertEqual(self.succeed(self.answer_of(each)).result, i)
+
+
 class Connections(LifeCase):
+    def sessions(self, client):
+        return [session["name"] for session in client.tool("health").json()["sessions"]]
+
     def connect(self, server):
         connection = socket.create_connection((HOST, server.port), timeout=PATIENCE_SECONDS)
         self.addCleanup(connection.close)
@@ -147,12 +173,30 @@ class Connections(LifeCase):
             each.setblocking(False)
             self.assertRaises(BlockingIOError, each.recv, 1)
 
+    def test_connections_that_come_and_go_push_out_no_session(self):
+        server = self.serve(settings={"server": {"maxSessions": 20}})
+        client = self.client(server)
+        self.succeed(client.typescript("let kept = 1", session="s"))
+        guest = self.client(server, ModernClient)
+        for _ in range(30):
+            self.assertEqual(guest.status_of("server/discover"), 200)
+        self.assertEqual(client.status_of("ping"), 200)
+        self.assertEqual(self.succeed(client.typescript("return kept", session="s")).result, 1)
+
+    def test_what_a_connection_had_ends_with_it(self):
+        server = self.serve()
+        client, watcher = self.client(server, ModernClient), self.client(server)
+        self.succeed(client.typescript("let kept = 1", session="of a connection"))
+        self.assertEqual(self.sessions(watcher), ["of a connection"])
+        client.close()
+        self.wait_until(lambda: not self.sessions(watcher), "the end of its session")
+
     def test_a_client_that_leaves_in_the_middle_changes_nothing(self):
         server = self.serve()
         client = self.client(server)
         for _ in range(20):
             connection = self.connect(server)
-            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+            connection.sendall(UNFINISHED)
             connection.close()
         self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
 
@@ -223,7 +267,7 @@ class End(LifeCase):
     def test_a_client_that_reads_nothing_does_not_hold_it_up(self):
         server = self.serve()
         with socket.create_connection((HOST, server.port), timeout=PATIENCE_SECONDS) as deaf:
-            deaf.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+            deaf.sendall(UNFINISHED)
             self.client(server).listen().status  # an open stream
             self.end(server)
 

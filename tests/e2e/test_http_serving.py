@@ -26,6 +26,11 @@ class HttpCase(Case):
         self.addCleanup(client.close)
         return client
 
+    def wait_for_cancelled_run(self, client):
+        def fits(line):
+            return line["event"] == "run" and line["clientId"].startswith(client + "#") and line["state"] == "cancelled"
+        wait_for_line(self.server.world, fits, "end of the run")
+
     def answer_of(self, exchange):
         return ToolAnswer(exchange.message()["result"], 0)
 
@@ -37,7 +42,8 @@ class BothEras(HttpCase):
                 client = self.client(kind)
                 self.assertEqual(self.succeed(client.typescript("return 6 * 7")).result, 42)
                 self.assertEqual(self.succeed(client.python("6 * 7")).result, 42)
-                self.assertEqual(self.succeed(client.typescript("return await callMCPTool('kid', 'echo', {text: 'hi'})")).result, "hi")
+                called = client.typescript("return await callMCPTool('kid', 'echo', {text: 'hi'})")
+                self.assertEqual(self.succeed(called).result, "hi")
 
     def test_a_quick_answer_is_json(self):
         for kind in (LegacyClient, ModernClient):
@@ -108,8 +114,7 @@ class Sessions(HttpCase):
         client.begin_run("run-typescript-code", NEVER, timeoutMs=60_000)
         self.wait_until(lambda: client.tool("health").json()["connectionPool"]["active"], "the run")
         self.assertEqual(client.delete().status, 204)
-        wait_for_line(self.server.world, lambda line: line["event"] == "run" and line["clientId"].startswith("deleted#")
-                      and line["state"] == "cancelled", "end of the run")
+        self.wait_for_cancelled_run("deleted")
 
     def test_an_unknown_revision_in_the_head_is_refused(self):
         client = self.client()
@@ -122,16 +127,15 @@ class Sessions(HttpCase):
         started = client.begin_run("run-typescript-code", NEVER, timeoutMs=60_000)
         events = started.events()
         next(events)
-        self.assertEqual(client.notify("notifications/cancelled", requestId=client.request_of("x")["id"] - 1), 202)
+        self.assertEqual(client.notify("notifications/cancelled", requestId=started.request_id), 202)
         self.assertEqual([event for event in events if event.data], [])
-        wait_for_line(self.server.world, lambda line: line["event"] == "run" and line["clientId"].startswith("canceller#")
-                      and line["state"] == "cancelled", "end of the run")
+        self.wait_for_cancelled_run("canceller")
 
     def test_batches_are_part_of_one_revision(self):
         for revision in REVISIONS:
             with self.subTest(revision):
                 client = self.client(revision=revision)
-                answered = client.post([client.request_of("ping", request_id="a"), client.request_of("ping", request_id="b")])
+                answered = client.post([client.request_of("ping", request_id=name) for name in ("a", "b")])
                 if revision == "2025-03-26":
                     self.assertEqual(sorted(one["id"] for one in answered.message()), ["a", "b"])
                 else:
@@ -141,9 +145,10 @@ class Sessions(HttpCase):
         client = self.client()
         own = client.listen()
         self.assertEqual(own.status, 200)
-        client.post([{"jsonrpc": "2.0", "method": "notifications/initialized"}]).body()
-        again = client.listen()
-        self.assertEqual(again.status, 409)
+        for told in ({}, {"MCP-Protocol-Version": None}):
+            with self.subTest(str(told)):
+                client.post([{"jsonrpc": "2.0", "method": "notifications/initialized"}], headers=told).body()
+                self.assertEqual(client.listen().status, 409)
 
 
 class Modern(HttpCase):
@@ -167,13 +172,14 @@ class Modern(HttpCase):
         self.assertNotIn("ttlMs", result)
 
     def test_ids_of_sessions_and_events_are_ignored(self):
-        answered = self.client(ModernClient).begin("tools/list", headers={"Mcp-Session-Id": "nonsense", "Last-Event-ID": "9-9"})
+        ignored = {"Mcp-Session-Id": "nonsense", "Last-Event-ID": "9-9"}
+        answered = self.client(ModernClient).begin("tools/list", headers=ignored)
         self.assertEqual(answered.status, 200)
         self.assertEqual(answered.header("Mcp-Session-Id"), "")
 
     def test_refusals_have_status_code_and_id(self):
         client = self.client(ModernClient)
-        claim = f"{META}protocolVersion"
+        claim, unknown = f"{META}protocolVersion", "v999.0.0"
         cases = ((client.begin("ping"), 404, -32601),
                  (client.begin("initialize"), 404, -32601),
                  (client.begin("tools/list", headers={"MCP-Protocol-Version": None}), 400, -32020),
@@ -181,7 +187,8 @@ class Modern(HttpCase):
                  (client.begin("tools/list", headers={"Mcp-Method": None}), 400, -32020),
                  (client.begin("tools/list", headers={"Mcp-Method": "tools/call"}), 400, -32020),
                  (client.begin("tools/call", {"name": "health"}, headers={"Mcp-Name": "other"}), 400, -32020),
-                 (client.begin("tools/list", {"_meta": {claim: "v999.0.0"}}, headers={"MCP-Protocol-Version": "v999.0.0"}), 400, -32022),
+                 (client.begin("tools/list", {"_meta": {claim: unknown}}, headers={"MCP-Protocol-Version": unknown}),
+                  400, -32022),
                  (client.begin("tools/list", {"_meta": {f"{META}clientCapabilities": None}}), 400, -32602),
                  (client.post({"jsonrpc": "2.0", "id": "bare", "method": "tools/list"}), 400, -32602))
         for answered, status, code in cases:
@@ -209,7 +216,8 @@ class Modern(HttpCase):
         self.addCleanup(server.stop)
         client = ModernClient(server)
         self.addCleanup(client.close)
-        started = client.begin_run("run-typescript-code", "await callMCPTool('kid', 'sleep', {ms: 60000})", timeoutMs=60_000)
+        code = "await callMCPTool('kid', 'sleep', {ms: 60000})"
+        started = client.begin_run("run-typescript-code", code, timeoutMs=60_000)
         self.assertEqual(started.type, "text/event-stream", "it is quiet for a second")
         journal.wait("call", tool="sleep")
         started.leave()

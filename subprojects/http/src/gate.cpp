@@ -99,14 +99,20 @@ void gate::announce(uint64_t bytes) {
   if (bytes > limits_.body_bytes_max - announced_bytes_)
     return refuse(too_large_body());
   announced_bytes_ += bytes;
-  if (!share_->grow(bytes))
-    refuse(no_room());
+}
+
+/// Memory is taken as the body comes: what is only announced keeps nobody from sending.
+void gate::add(std::string_view part) {
+  auto counted = [&](size_t bytes) { return bytes - std::min(bytes, limits_.small_body_bytes); };
+  if (!share_->grow(counted(body_.size() + part.size()) - counted(body_.size())))
+    return refuse(no_room());
+  body_ += part;
 }
 
 size_t gate::take_counted(std::string_view bytes) {
   auto part = bytes.substr(0, static_cast<size_t>(judged_.body_bytes) - body_.size());
-  body_ += part; // memory is taken as the body comes, not when it is announced
-  if (body_.size() == judged_.body_bytes)
+  add(part);
+  if (place_ == place::body && body_.size() == judged_.body_bytes)
     place_ = place::complete;
   return part.size();
 }
@@ -116,7 +122,7 @@ size_t gate::take_chunks(std::string_view bytes) {
   auto step = chunks_.take(bytes);
   switch (step.what) {
     case kind::size: announce(step.announced); break;
-    case kind::data: body_ += bytes.substr(0, step.used); break;
+    case kind::data: add(bytes.substr(0, step.used)); break;
     case kind::end: place_ = place::complete; break;
     case kind::broken: refuse(plain_answer(400, "the body of the request is not in chunks as it says")); break;
     case kind::framing: break;

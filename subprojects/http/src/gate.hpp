@@ -20,6 +20,8 @@ namespace http {
 struct gate_limits {
   size_t head_bytes_max = 0; ///< more than 80 KiB (http_parser's own limit) are 431 in any case
   size_t body_bytes_max = 0;
+  /// Of each body: it does not count in the common budget. Most messages are smaller.
+  size_t small_body_bytes = 64u << 10;
 };
 
 /// A request that has come, and how its answer has to look.
@@ -64,6 +66,7 @@ private:
   size_t take_chunks(std::string_view bytes);
   void end_head();
   void announce(uint64_t bytes);
+  void add(std::string_view part);
   void refuse(response answer);
 
   gate_limits limits_;

@@ -9,13 +9,23 @@ namespace http {
 
 namespace {
 
+/// Whether that follows a name: nothing, or a colon and a port.
+bool is_port(std::string_view rest) {
+  auto digits = rest.substr(std::min<size_t>(1, rest.size()));
+  bool is_number = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return rest.empty() || (rest.front() == ':' && !digits.empty() && is_number);
+}
+
+/// Empty: it is no name with a port.
 std::string_view without_port(std::string_view host) {
   if (host.starts_with('[')) {
     auto end = host.find(']');
-    return end == host.npos ? std::string_view{} : host.substr(1, end - 1);
+    return end == host.npos || !is_port(host.substr(end + 1)) ? std::string_view{} : host.substr(1, end - 1);
   }
   auto colon = host.find(':');
-  return colon == host.npos || host.find(':', colon + 1) != host.npos ? host : host.substr(0, colon);
+  if (colon == host.npos || host.find(':', colon + 1) != host.npos)
+    return host;
+  return is_port(host.substr(colon)) ? host.substr(0, colon) : std::string_view{};
 }
 
 bool is_same(std::string_view a, std::string_view b) {

@@ -13,6 +13,7 @@ namespace http {
 class registry : public std::enable_shared_from_this<registry> {
 public:
   size_t size() const { return places_.size(); }
+  bool has(uint64_t id) const { return places_.contains(id); }
   /// Of one more, until what it gives is dropped.
   std::shared_ptr<void> enter(uint64_t id) {
     places_.emplace(id, std::weak_ptr<guarded_connection>{});

@@ -79,6 +79,7 @@ public:
   asio::error_code open() { return listener_->open(state_->options.host, state_->options.port); }
   uint16_t port() const override { return listener_->port(); }
   size_t connections() const override { return state_->connections->size(); }
+  bool is_connected(uint64_t connection) const override { return state_->connections->has(connection); }
   void close() override;
 
 private:

@@ -208,27 +208,30 @@ TEST_F(http_gate, a_body_may_have_exactly_so_many_bytes) {
   EXPECT_EQ(status(chunks + "fffffffffffffff\r\n"), 413);
 }
 
-TEST_F(http_gate, bodies_are_counted_from_their_announcement_until_they_are_dropped) {
-  budget = std::make_shared<http::body_budget>(150);
+TEST_F(http_gate, bodies_are_counted_as_they_come_until_they_are_dropped) {
+  limits.small_body_bytes = 10;
+  budget = std::make_shared<http::body_budget>(100);
   http::gate first{limits, budget, 1, {}};
   first.take(with("Content-Length: 80"));
-  EXPECT_EQ(budget->taken(), 80u);
-  EXPECT_EQ(status(with("Content-Length: 80")), 503);
-  EXPECT_EQ(status(with("Transfer-Encoding: chunked") + "50\r\n"), 503);
-  EXPECT_EQ(budget->taken(), 80u);
+  EXPECT_EQ(budget->taken(), 0u) << "it was only announced";
   first.take(std::string(80, 'x'));
+  EXPECT_EQ(budget->taken(), 70u);
+  EXPECT_EQ(status(with("Content-Length: 50") + std::string(50, 'x')), 503);
+  EXPECT_EQ(status(with("Transfer-Encoding: chunked") + "32\r\n" + std::string(50, 'x')), 503);
+  EXPECT_EQ(read(with("Content-Length: 10") + std::string(10, 'x')).requests.size(), 1u) << "small ones always come";
+  EXPECT_EQ(budget->taken(), 70u);
   {
     auto came = first.take_arrival();
-    EXPECT_EQ(budget->taken(), 80u);
+    EXPECT_EQ(budget->taken(), 70u);
     auto held = came.asked.held;
     came = {};
-    EXPECT_EQ(budget->taken(), 80u);
+    EXPECT_EQ(budget->taken(), 70u);
   }
   EXPECT_EQ(budget->taken(), 0u);
   {
     http::gate lost{limits, budget, 1, {}};
-    lost.take(with("Transfer-Encoding: chunked") + "50\r\nabc");
-    EXPECT_EQ(budget->taken(), 80u);
+    lost.take(with("Transfer-Encoding: chunked") + "50\r\n" + std::string(30, 'x'));
+    EXPECT_EQ(budget->taken(), 20u);
   }
   EXPECT_EQ(budget->taken(), 0u);
 }

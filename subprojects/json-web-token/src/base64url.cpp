@@ -13,9 +13,9 @@ std::optional<std::string> decode_base64url(std::string_view text) {
   base64_decode_ctx context;
   nettle_base64url_decode_init(&context);
   auto length = out.size();
-  bool is_right = nettle_base64_decode_update(&context, &length, reinterpret_cast<uint8_t*>(out.data()), padded.size(),
-                                              padded.data())
-                  && nettle_base64_decode_final(&context);
+  bool is_right =
+    nettle_base64_decode_update(&context, &length, reinterpret_cast<uint8_t*>(out.data()), padded.size(), padded.data())
+    && nettle_base64_decode_final(&context);
   if (!is_right)
     return std::nullopt;
   out.resize(length);

@@ -28,7 +28,7 @@ std::optional<parts> parts_of(std::string_view token) {
     return std::nullopt;
   parts out{token.substr(0, first), token.substr(first + 1, second - first - 1), token.substr(second + 1)};
   return std::any_of(out.begin(), out.end(), [](auto& part) { return part.empty(); }) ? std::nullopt
-                                                                                       : std::optional{out};
+                                                                                      : std::optional{out};
 }
 
 std::optional<json::object> object_of(std::string_view coded) {

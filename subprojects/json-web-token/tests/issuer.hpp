@@ -48,8 +48,7 @@ struct test_key {
     if (!named.empty())
       cjose_header_set(head, "kid", std::string{named}.c_str(), &ignored);
     auto text = json::serialize(claims);
-    auto* jws =
-      cjose_jws_sign(raw.get(), head, reinterpret_cast<const uint8_t*>(text.data()), text.size(), &ignored);
+    auto* jws = cjose_jws_sign(raw.get(), head, reinterpret_cast<const uint8_t*>(text.data()), text.size(), &ignored);
     const char* out = nullptr;
     cjose_jws_export(jws, &out, &ignored);
     std::string token{out};

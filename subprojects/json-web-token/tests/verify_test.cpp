@@ -97,7 +97,8 @@ TEST_F(verify, uses_a_key_for_its_algorithm_only) {
 }
 
 TEST_F(verify, refuses_what_is_no_token) {
-  for (auto& text : {""s, "."s, ".."s, "a.b.c"s, "a.b.c.d"s, "\0.\0.\0"s, std::string(40'000, 'a') + ".b.c", "e30.e30.e30"s}) {
+  for (auto& text :
+       {""s, "."s, ".."s, "a.b.c"s, "a.b.c.d"s, "\0.\0.\0"s, std::string(40'000, 'a') + ".b.c", "e30.e30.e30"s}) {
     EXPECT_NE(look(text).what, verdict::valid) << text.substr(0, 20);
   }
   EXPECT_FALSE(json_web_token::is_token("cet_abc"));

@@ -60,7 +60,8 @@ def read_events(response):
 class Exchange:
     """A request on its way, and its answer, which is read when it is asked for."""
 
-    def __init__(self, connection, is_alone):
+    def __init__(self, connection, message, is_alone):
+        self.request_id = message.get("id") if isinstance(message, dict) else None
         self._connection = connection
         self._is_alone = is_alone
         self._response = None
@@ -165,7 +166,7 @@ class HttpClient:
             connection.request(method, path, body, {name: value for name, value in fields.items() if value is not None})
         except BrokenPipeError:
             pass  # it was answered before it was read, and that answer counts
-        asked = Exchange(connection, own_connection)
+        asked = Exchange(connection, message, own_connection)
         if own_connection:
             self._asked.append(asked)
         return asked
@@ -203,7 +204,8 @@ class HttpClient:
 
     def tool(self, name, arguments=None):
         sent = time.monotonic()
-        return ToolAnswer(self.call("tools/call", {"name": name, "arguments": arguments or {}}), time.monotonic() - sent)
+        result = self.call("tools/call", {"name": name, "arguments": arguments or {}})
+        return ToolAnswer(result, time.monotonic() - sent)
 
     def typescript(self, code, **parameters):
         return self.tool("run-typescript-code", {"code": code, **parameters})
@@ -215,11 +217,11 @@ class HttpClient:
 class LegacyClient(HttpClient):
     """With a session, which begins here."""
 
-    def __init__(self, server, *, revision=NEWEST, name="http tests", **options):
+    def __init__(self, server, *, revision=NEWEST, name="http tests", capabilities=None, **options):
         super().__init__(server, **options)
         self.revision = revision
         self.session = None
-        opened = self.begin("initialize", {"protocolVersion": revision, "capabilities": {},
+        opened = self.begin("initialize", {"protocolVersion": revision, "capabilities": capabilities or {},
                                            "clientInfo": {"name": name, "version": "1"}}, own_connection=False)
         self.opening = opened.message()
         self.session = opened.header("Mcp-Session-Id")

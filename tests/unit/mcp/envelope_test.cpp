@@ -88,6 +88,7 @@ TEST(envelope_test, what_is_required_is_named_when_it_is_missing) {
     {of_version("5"), "protocolVersion\"] must be a string, not 5"},
     {of_version("null"), "protocolVersion"},
     {of_version("\"2026-07-28\""), "clientCapabilities\"] must be an object, not absent"},
+    {of_version("\"1900-01-01\""), "clientCapabilities"},
     {of_version("\"2026-07-28\"") + "," + capabilities_key + ":null", "clientCapabilities"},
     {of_version("\"2026-07-28\"") + "," + capabilities_key + ":[]", "clientCapabilities"},
     {of_version("\"2026-07-28\"") + "," + capabilities_key + ":\"x\"", "clientCapabilities"},
@@ -111,7 +112,8 @@ TEST(envelope_test, other_revisions_are_refused_with_those_that_are_served) {
 
 TEST(envelope_test, a_revision_with_a_handshake_is_told_how_it_begins) {
   for (auto name : mcp::handshake_names()) {
-    auto refused = mcp::read_envelope(with_meta(of_version("\"" + std::string{name} + "\"")).view()).refused;
+    auto version = of_version("\"" + std::string{name} + "\"");
+    auto refused = mcp::read_envelope(with_meta(version + "," + capabilities_key + ":{}").view()).refused;
     EXPECT_EQ(refused.code, code::unsupported_revision);
     EXPECT_NE(refused.message.find("initialize"), std::string::npos) << refused.message;
   }

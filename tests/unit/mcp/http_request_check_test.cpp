@@ -60,7 +60,7 @@ TEST_F(http_request_check_test, without_an_envelope_the_head_tells) {
   for (auto* revision : {"2026-07-28", "2099-01-01", "nonsense"})
     EXPECT_TRUE(is_sessionless(request("tools/list", ""), {{"mcp-protocol-version", revision}})) << revision;
   EXPECT_FALSE(is_sessionless(request("tools/list", ""), {}));
-  EXPECT_FALSE(is_sessionless(request("initialize", ""), {{"mcp-protocol-version", "2026-07-28"}}));
+  EXPECT_FALSE(is_sessionless(request("initialize", ""), {{"mcp-protocol-version", "2025-11-25"}}));
 }
 
 // ---- the order of the checks -------------------------------------------------------------------
@@ -195,7 +195,8 @@ TEST_F(http_request_check_test, a_stream_is_asked_for_as_one) {
 }
 
 TEST_F(http_request_check_test, a_session_speaks_a_known_revision) {
-  auto found = [](http::headers fields) { return mcp::check_session_revision(fields); };
+  auto ping = doc(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  auto found = [&](http::headers fields) { return mcp::check_session(mcp::classify(ping.value()), fields); };
   EXPECT_FALSE(found({}));
   EXPECT_FALSE(found({{"mcp-protocol-version", "2025-03-26"}}));
   for (auto* wrong : {"", "1.0", "2026-07-28", "2025-11-25, 2025-11-25"}) {
@@ -203,6 +204,19 @@ TEST_F(http_request_check_test, a_session_speaks_a_known_revision) {
     EXPECT_EQ(found({{"mcp-protocol-version", wrong}}).error.code, code::invalid_request) << wrong;
   }
   EXPECT_EQ(found({{"mcp-protocol-version", "2025-11-25"}, {"mcp-protocol-version", "2025-11-25"}}).status, 400);
+}
+
+TEST_F(http_request_check_test, a_session_begins_with_a_revision) {
+  auto found = [](const std::string& params) {
+    auto message = doc(request("initialize", params));
+    return mcp::check_session(mcp::classify(message.value()), {});
+  };
+  EXPECT_FALSE(found(R"("protocolVersion":"2025-11-25")"));
+  EXPECT_FALSE(found(R"("protocolVersion":"1900-01-01")")) << "it is answered with one that we speak";
+  for (auto* params : {"", R"("protocolVersion":null)", R"("protocolVersion":20251125)"}) {
+    EXPECT_EQ(found(params).status, 400) << params;
+    EXPECT_EQ(found(params).error.code, code::invalid_params) << params;
+  }
 }
 
 } // namespace mcp_http_request_check_test

@@ -20,6 +20,7 @@ using exchange_ptr = std::shared_ptr<test::recorded_exchange>;
 class http_streams_test : public testing::Test {
 protected:
   static exchange_ptr reader() { return std::make_shared<test::recorded_exchange>(); }
+  static http::headers fields() { return {{"Mcp-Session-Id", "s"}}; }
   static std::string event(const std::string& id, const std::string& text) {
     return (id.empty() ? "" : "id: " + id + "\n") + "event: message\ndata: " + text + "\n\n";
   }
@@ -29,6 +30,9 @@ protected:
         return each.value;
     return {};
   }
+  mcp::stream_number open(const exchange_ptr& to, resumption how) { return streams_->open(to, how, fields()); }
+  bool open_own(const exchange_ptr& to) { return streams_->open_own(to, fields()); }
+  bool resume(const mcp::event_place& after, const exchange_ptr& to) { return streams_->resume(after, to, fields()); }
   void pass(std::chrono::milliseconds time) {
     now_ += time;
     streams_->keep_alive();
@@ -38,8 +42,8 @@ protected:
 
   mcp::http_streams::time_point now_{};
   std::vector<mcp::stream_number> lost_;
-  std::shared_ptr<mcp::http_streams> streams_ = std::make_shared<mcp::http_streams>(
-    http::headers{{"Mcp-Session-Id", "s"}}, [this] { return now_; }, [this](auto stream) { lost_.push_back(stream); });
+  std::shared_ptr<mcp::http_streams> streams_ =
+    std::make_shared<mcp::http_streams>([this] { return now_; }, [this](auto stream) { lost_.push_back(stream); });
 };
 
 constexpr std::string_view working = ": working\n\n";

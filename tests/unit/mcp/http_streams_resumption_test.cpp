@@ -6,7 +6,7 @@ using http_streams_resumption_test = http_streams_test;
 
 TEST_F(http_streams_resumption_test, without_it_who_goes_is_lost) {
   auto to = reader();
-  auto stream = streams_->open(to, resumption::none);
+  auto stream = open(to, resumption::none);
   EXPECT_EQ(streams_->attached(), 1u);
   to->leave();
   EXPECT_EQ(lost_, std::vector<mcp::stream_number>{stream});
@@ -19,7 +19,7 @@ TEST_F(http_streams_resumption_test, with_it_a_stream_waits_for_its_client) {
   for (auto how : {resumption::quiet, resumption::offered}) {
     auto to = reader();
     auto before = streams_->count();
-    streams_->open(to, how);
+    open(to, how);
     to->leave();
     EXPECT_EQ(streams_->count(), before + 1);
     EXPECT_EQ(streams_->attached(), 0u);
@@ -29,8 +29,8 @@ TEST_F(http_streams_resumption_test, with_it_a_stream_waits_for_its_client) {
 
 TEST_F(http_streams_resumption_test, events_have_ids_that_name_their_stream) {
   auto one = reader(), other = reader();
-  auto first = streams_->open(one, resumption::quiet);
-  auto second = streams_->open(other, resumption::offered);
+  auto first = open(one, resumption::quiet);
+  auto second = open(other, resumption::offered);
   streams_->deliver(first, kind::notification, "a");
   streams_->deliver(second, kind::notification, "b");
   streams_->deliver(first, kind::answer, "c");
@@ -41,12 +41,12 @@ TEST_F(http_streams_resumption_test, events_have_ids_that_name_their_stream) {
 
 TEST_F(http_streams_resumption_test, during_the_stream_what_was_missed_comes_first) {
   auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
+  auto stream = open(broken, resumption::offered);
   be_quiet();
   streams_->deliver(stream, kind::notification, "1");
   broken->leave();
   streams_->deliver(stream, kind::notification, "2");
-  ASSERT_TRUE(streams_->resume({stream, 1}, back));
+  ASSERT_TRUE(resume({stream, 1}, back));
   EXPECT_EQ(back->head.type, "text/event-stream");
   EXPECT_EQ(back->take(), std::string{working} + event(mcp::event_id({stream, 2}), "2"));
   EXPECT_EQ(back->ends, 0);
@@ -57,53 +57,53 @@ TEST_F(http_streams_resumption_test, during_the_stream_what_was_missed_comes_fir
 
 TEST_F(http_streams_resumption_test, after_the_stream_the_answer_is_told_and_it_ends) {
   auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
+  auto stream = open(broken, resumption::offered);
   be_quiet();
   broken->leave();
   streams_->deliver(stream, kind::answer, "{}");
   EXPECT_EQ(streams_->count(), 0u);
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
+  ASSERT_TRUE(resume({stream, 0}, back));
   EXPECT_EQ(back->text, std::string{working} + event(mcp::event_id({stream, 1}), "{}"));
   EXPECT_EQ(back->ends, 1);
   EXPECT_EQ(streams_->count(), 0u);
 }
 
 TEST_F(http_streams_resumption_test, the_answer_can_be_fetched_again) {
-  auto stream = streams_->open(reader(), resumption::offered);
+  auto stream = open(reader(), resumption::offered);
   be_quiet();
   streams_->deliver(stream, kind::answer, "{}");
   for (int i = 0; i < 2; ++i) {
     auto back = reader();
-    ASSERT_TRUE(streams_->resume({stream, 0}, back));
+    ASSERT_TRUE(resume({stream, 0}, back));
     EXPECT_NE(back->text.find("data: {}\n\n"), std::string::npos);
   }
 }
 
 TEST_F(http_streams_resumption_test, other_streams_are_not_replayed) {
-  auto stream = streams_->open(reader(), resumption::offered);
-  auto other = streams_->open(reader(), resumption::offered);
+  auto stream = open(reader(), resumption::offered);
+  auto other = open(reader(), resumption::offered);
   streams_->deliver(stream, kind::notification, "mine");
   streams_->deliver(other, kind::notification, "not mine");
   auto back = reader();
-  streams_->resume({stream, 0}, back);
+  resume({stream, 0}, back);
   EXPECT_NE(back->text.find("data: mine"), std::string::npos);
   EXPECT_EQ(back->text.find("not mine"), std::string::npos);
 }
 
 TEST_F(http_streams_resumption_test, a_stream_that_never_was_can_not_be_come_back_to) {
   auto back = reader();
-  EXPECT_FALSE(streams_->resume({1, 0}, back));
-  streams_->open(reader(), resumption::offered);
-  EXPECT_FALSE(streams_->resume({2, 0}, back));
-  EXPECT_FALSE(streams_->resume({UINT64_MAX, 0}, back));
+  EXPECT_FALSE(resume({1, 0}, back));
+  open(reader(), resumption::offered);
+  EXPECT_FALSE(resume({2, 0}, back));
+  EXPECT_FALSE(resume({UINT64_MAX, 0}, back));
   EXPECT_EQ(back->answers + back->begins, 0);
 }
 
 TEST_F(http_streams_resumption_test, who_comes_back_takes_the_place_of_who_was_there) {
   auto earlier = reader(), back = reader();
-  auto stream = streams_->open(earlier, resumption::offered);
+  auto stream = open(earlier, resumption::offered);
   be_quiet();
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
+  ASSERT_TRUE(resume({stream, 0}, back));
   EXPECT_EQ(earlier->ends, 1);
   earlier->leave();
   EXPECT_EQ(streams_->attached(), 1u) << "the earlier reader is not missed";
@@ -114,35 +114,55 @@ TEST_F(http_streams_resumption_test, who_comes_back_takes_the_place_of_who_was_t
 
 TEST_F(http_streams_resumption_test, the_own_stream_is_come_back_to) {
   auto own = reader(), back = reader();
-  streams_->open_own(own);
+  open_own(own);
   streams_->deliver(0, kind::notification, "1");
   own->leave();
-  ASSERT_TRUE(streams_->resume({0, 1}, back));
+  ASSERT_TRUE(resume({0, 1}, back));
   streams_->deliver(0, kind::notification, "2");
   EXPECT_NE(back->text.find("data: 2\n\n"), std::string::npos);
-  EXPECT_FALSE(streams_->open_own(reader()));
+  EXPECT_FALSE(open_own(reader()));
 }
 
-TEST_F(http_streams_resumption_test, an_answer_beyond_what_is_kept_is_forgotten_and_the_stream_ends) {
+TEST_F(http_streams_resumption_test, what_is_not_kept_any_more_can_not_be_come_back_to) {
   auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
+  auto stream = open(broken, resumption::offered);
   be_quiet();
   broken->leave();
   streams_->deliver(stream, kind::answer, std::string(limits::http_replay_bytes_max, 'x'));
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(back->text, working);
-  EXPECT_EQ(back->ends, 1);
+  EXPECT_FALSE(resume({stream, 0}, back));
+  EXPECT_EQ(back->answers + back->begins, 0);
 }
 
-TEST_F(http_streams_resumption_test, a_cancelled_one_ends_for_who_comes_back) {
+TEST_F(http_streams_resumption_test, a_gap_is_not_passed_over) {
   auto broken = reader(), back = reader();
-  auto stream = streams_->open(broken, resumption::offered);
+  auto stream = open(broken, resumption::offered);
+  for (size_t i = 0; i < limits::http_replay_events_max + 2; ++i)
+    streams_->deliver(stream, kind::notification, "n");
+  broken->leave();
+  EXPECT_FALSE(resume({stream, 1}, back));
+  EXPECT_TRUE(resume({stream, 2}, back));
+}
+
+TEST_F(http_streams_resumption_test, a_cancelled_one_has_nothing_to_come_back_for) {
+  auto broken = reader(), back = reader();
+  auto stream = open(broken, resumption::offered);
   be_quiet();
   broken->leave();
   streams_->deliver(stream, kind::none, "");
-  ASSERT_TRUE(streams_->resume({stream, 0}, back));
-  EXPECT_EQ(back->text, working);
-  EXPECT_EQ(back->ends, 1);
+  EXPECT_FALSE(resume({stream, 0}, back));
+  EXPECT_EQ(streams_->count(), 0u);
+}
+
+TEST_F(http_streams_resumption_test, who_does_not_read_can_come_back) {
+  auto deaf = reader(), back = reader();
+  auto stream = open(deaf, resumption::offered);
+  deaf->unsent = limits::http_unread_bytes_max + 1;
+  streams_->deliver(stream, kind::notification, "1");
+  EXPECT_EQ(deaf->aborts, 1);
+  EXPECT_EQ(streams_->attached(), 0u);
+  ASSERT_TRUE(resume({stream, 0}, back));
+  EXPECT_NE(back->text.find("data: 1\n\n"), std::string::npos);
+  EXPECT_TRUE(lost_.empty());
 }
 
 } // namespace mcp_http_streams_test

@@ -7,7 +7,7 @@ namespace mcp_http_streams_test {
 TEST_F(http_streams_test, an_answer_that_comes_soon_is_json) {
   for (auto how : {resumption::none, resumption::quiet, resumption::offered}) {
     auto to = reader();
-    auto stream = streams_->open(to, how);
+    auto stream = open(to, how);
     pass(limits::http_quiet_max - std::chrono::milliseconds{1});
     streams_->deliver(stream, kind::answer, "{}");
     EXPECT_EQ(to->answers, 1);
@@ -21,16 +21,16 @@ TEST_F(http_streams_test, an_answer_that_comes_soon_is_json) {
 }
 
 TEST_F(http_streams_test, numbers_of_streams_are_never_used_again) {
-  auto one = streams_->open(reader(), resumption::none);
+  auto one = open(reader(), resumption::none);
   streams_->deliver(one, kind::answer, "{}");
-  auto other = streams_->open(reader(), resumption::none);
+  auto other = open(reader(), resumption::none);
   EXPECT_NE(one, other);
   EXPECT_NE(one, 0u);
 }
 
 TEST_F(http_streams_test, more_than_the_answer_makes_a_stream) {
   auto to = reader();
-  auto stream = streams_->open(to, resumption::none);
+  auto stream = open(to, resumption::none);
   streams_->deliver(stream, kind::notification, "1");
   EXPECT_EQ(to->head.status, 200);
   EXPECT_EQ(to->head.type, "text/event-stream");
@@ -49,12 +49,12 @@ TEST_F(http_streams_test, more_than_the_answer_makes_a_stream) {
 
 TEST_F(http_streams_test, what_is_cancelled_ends_without_a_message) {
   auto plain = reader();
-  streams_->deliver(streams_->open(plain, resumption::quiet), kind::none, "");
+  streams_->deliver(open(plain, resumption::quiet), kind::none, "");
   EXPECT_EQ(plain->answers, 1);
   EXPECT_EQ(plain->head.status, 202);
   EXPECT_EQ(plain->head.body, "");
   auto to = reader();
-  auto stream = streams_->open(to, resumption::quiet);
+  auto stream = open(to, resumption::quiet);
   streams_->deliver(stream, kind::notification, "1");
   to->take();
   streams_->deliver(stream, kind::none, "");
@@ -65,8 +65,8 @@ TEST_F(http_streams_test, what_is_cancelled_ends_without_a_message) {
 
 TEST_F(http_streams_test, streams_do_not_mix) {
   auto one = reader(), other = reader();
-  auto first = streams_->open(one, resumption::none);
-  auto second = streams_->open(other, resumption::none);
+  auto first = open(one, resumption::none);
+  auto second = open(other, resumption::none);
   streams_->deliver(second, kind::notification, "of the second");
   streams_->deliver(first, kind::answer, "of the first");
   EXPECT_EQ(one->head.body, "of the first");
@@ -78,7 +78,7 @@ TEST_F(http_streams_test, streams_do_not_mix) {
 
 TEST_F(http_streams_test, a_quiet_request_becomes_a_stream) {
   auto to = reader();
-  auto stream = streams_->open(to, resumption::none);
+  auto stream = open(to, resumption::none);
   be_quiet();
   EXPECT_EQ(to->text, working);
   EXPECT_EQ(to->head.type, "text/event-stream");
@@ -89,8 +89,8 @@ TEST_F(http_streams_test, a_quiet_request_becomes_a_stream) {
 
 TEST_F(http_streams_test, only_who_is_offered_to_come_back_gets_an_event_without_a_message) {
   auto offered = reader(), quiet = reader();
-  auto stream = streams_->open(offered, resumption::offered);
-  streams_->open(quiet, resumption::quiet);
+  auto stream = open(offered, resumption::offered);
+  open(quiet, resumption::quiet);
   be_quiet();
   EXPECT_EQ(offered->text, "id: " + mcp::event_id({stream, 0}) + "\nretry: 1000\ndata: \n\n");
   EXPECT_EQ(quiet->text, working);
@@ -98,7 +98,7 @@ TEST_F(http_streams_test, only_who_is_offered_to_come_back_gets_an_event_without
 
 TEST_F(http_streams_test, a_silent_stream_shows_that_it_lives) {
   auto to = reader();
-  auto stream = streams_->open(to, resumption::none);
+  auto stream = open(to, resumption::none);
   streams_->deliver(stream, kind::notification, "1");
   to->take();
   pass(limits::http_keep_alive - std::chrono::milliseconds{1});
@@ -116,7 +116,7 @@ TEST_F(http_streams_test, a_silent_stream_shows_that_it_lives) {
 
 TEST_F(http_streams_test, nobody_is_told_anything_who_has_gone) {
   auto to = reader();
-  streams_->open(to, resumption::offered);
+  open(to, resumption::offered);
   to->leave();
   be_quiet();
   EXPECT_EQ(to->begins, 0);
@@ -126,9 +126,9 @@ TEST_F(http_streams_test, nobody_is_told_anything_who_has_gone) {
 
 TEST_F(http_streams_test, there_is_one_own_stream) {
   auto own = reader(), second = reader();
-  EXPECT_TRUE(streams_->open_own(own));
+  EXPECT_TRUE(open_own(own));
   EXPECT_EQ(own->head.type, "text/event-stream");
-  EXPECT_FALSE(streams_->open_own(second));
+  EXPECT_FALSE(open_own(second));
   EXPECT_EQ(second->answers + second->begins, 0);
   own->take();
   streams_->deliver(0, kind::notification, "n");
@@ -138,17 +138,17 @@ TEST_F(http_streams_test, there_is_one_own_stream) {
 
 TEST_F(http_streams_test, the_own_stream_can_be_opened_again_when_its_reader_has_gone) {
   auto own = reader(), second = reader();
-  streams_->open_own(own);
+  open_own(own);
   own->leave();
   EXPECT_TRUE(lost_.empty());
   EXPECT_EQ(streams_->count(), 0u);
-  EXPECT_TRUE(streams_->open_own(second));
+  EXPECT_TRUE(open_own(second));
 }
 
 TEST_F(http_streams_test, ids_of_the_own_stream_are_never_used_again) {
   auto id_of_next = [&] {
     auto own = reader();
-    streams_->open_own(own);
+    open_own(own);
     own->take();
     streams_->deliver(0, kind::notification, "n");
     own->leave();
@@ -161,7 +161,7 @@ TEST_F(http_streams_test, ids_of_the_own_stream_are_never_used_again) {
 
 TEST_F(http_streams_test, without_an_own_stream_what_belongs_to_no_request_goes_nowhere) {
   auto to = reader();
-  streams_->open(to, resumption::quiet);
+  open(to, resumption::quiet);
   streams_->deliver(0, kind::notification, "n");
   EXPECT_EQ(to->begins, 0);
   EXPECT_EQ(streams_->count(), 1u);
@@ -171,8 +171,8 @@ TEST_F(http_streams_test, without_an_own_stream_what_belongs_to_no_request_goes_
 
 TEST_F(http_streams_test, who_does_not_read_is_broken_off) {
   auto one = reader(), other = reader();
-  auto first = streams_->open(one, resumption::none);
-  streams_->open(other, resumption::none);
+  auto first = open(one, resumption::none);
+  open(other, resumption::none);
   one->unsent = limits::http_unread_bytes_max - 10;
   other->unsent = 10;
   EXPECT_EQ(streams_->unsent_bytes(), limits::http_unread_bytes_max);
@@ -182,14 +182,15 @@ TEST_F(http_streams_test, who_does_not_read_is_broken_off) {
   streams_->deliver(first, kind::notification, "does not fit");
   EXPECT_EQ(one->aborts, 1);
   EXPECT_EQ(other->aborts, 0);
+  EXPECT_EQ(lost_, std::vector<mcp::stream_number>{first}) << "what it asked for is cancelled";
 }
 
 TEST_F(http_streams_test, all_end_in_order) {
   auto plain = reader(), stream = reader(), own = reader();
-  streams_->open(plain, resumption::none);
-  auto number = streams_->open(stream, resumption::none);
+  open(plain, resumption::none);
+  auto number = open(stream, resumption::none);
   streams_->deliver(number, kind::notification, "1");
-  streams_->open_own(own);
+  open_own(own);
   streams_->end();
   EXPECT_EQ(plain->answers, 1);
   EXPECT_EQ(stream->ends, 1);
@@ -203,8 +204,8 @@ TEST_F(http_streams_test, all_end_in_order) {
 
 TEST_F(http_streams_test, all_can_be_broken_off) {
   auto plain = reader(), own = reader();
-  streams_->open(plain, resumption::quiet);
-  streams_->open_own(own);
+  open(plain, resumption::quiet);
+  open_own(own);
   streams_->abort();
   EXPECT_EQ(plain->aborts, 1);
   EXPECT_EQ(own->aborts, 1);
@@ -213,7 +214,7 @@ TEST_F(http_streams_test, all_can_be_broken_off) {
 
 TEST_F(http_streams_test, a_reader_may_go_when_there_are_no_streams_any_more) {
   auto to = reader();
-  streams_->open(to, resumption::none);
+  open(to, resumption::none);
   streams_.reset();
   to->leave();
   EXPECT_TRUE(lost_.empty());

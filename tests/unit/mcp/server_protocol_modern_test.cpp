@@ -126,6 +126,14 @@ TEST_F(server_protocol_modern_test, an_id_is_in_use_for_both_eras_of_one_connect
   expect_error(code::invalid_request, "7", "in use");
 }
 
+TEST_F(server_protocol_modern_test, there_are_no_batches_of_it) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t",)" + meta() + "}}]");
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].as_array().at(0).at("error").at("code"), code::invalid_request);
+  EXPECT_TRUE(calls_.empty());
+}
+
 // ---- streams -----------------------------------------------------------------------------------
 
 TEST_F(server_protocol_modern_test, the_same_id_on_other_streams_is_another_request) {
