@@ -283,7 +283,7 @@ void client_session_state::health(number n, const json::object& arguments) {
     return fail(n, none.error);
   fail_at_stop(n);
   self_->request(options_.health, health_patience, msg::status_atom::value)
-    .then([this, n](const msg::health_report& now) { respond(n, surface::document_result(surface::health_doc(now))); },
+    .then([this, n](const msg::health_report& now) { respond(n, surface::document_result(surface::health_doc(now, options_.owner))); },
           [this, n](caf::error&) {
             fail(n, {errc::internal, "the server does not answer"});
           });

@@ -78,7 +78,7 @@ rpc_refusal unsupported_revision(std::string_view requested) {
   return {rpc_error::unsupported_revision,
           "Unsupported protocol version " + shown
             + (is_known(requested) ? ": it begins with 'initialize', and no request names it in _meta" : ""),
-          json::object{{"supported", served_revisions()}, {"requested", requested.substr(0, shown_meta_bytes_max)}}};
+          json::object{{"supported", served_revisions()}, {"requested", shown}}};
 }
 
 } // namespace mcp

@@ -82,7 +82,7 @@ std::optional<http::response> http_door::check(const http::request_head& head) c
   if (!is_host(host))
     return not_allowed("this server is not reached by the name " + shown_name(host)
                        + "; server.allowedHosts in the settings allows names");
-  for (auto name : {"origin", "authorization"})
+  for (auto name : {"origin", "authorization", "mcp-session-id", "mcp-protocol-version", "last-event-id"})
     if (is_repeated(head.fields, name))
       return http_refusal_response(400, rpc_error::invalid_request,
                                    "Bad Request: there are several " + std::string{name} + " headers", {});

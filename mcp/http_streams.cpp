@@ -100,13 +100,14 @@ void http_streams::tell(stream_number stream, open_stream& to, const std::string
 
 /// Without a reader it waits in the log.
 void http_streams::finish(stream_number stream, open_stream& to, std::string text) {
-  bool is_plain = to.reply && !to.reply->is_stream();
-  if (is_plain && !text.empty())
+  if (to.reply && !to.reply->is_stream() && !text.empty()) {
     to.reply->answer({}, std::move(text), now_());
-  else if (!text.empty())
-    tell(stream, to, text);
-  if (to.reply && !(is_plain && !text.empty()))
-    to.reply->end();
+  } else {
+    if (!text.empty())
+      tell(stream, to, text);
+    if (to.reply)
+      to.reply->end();
+  }
   open_.erase(stream);
 }
 
@@ -114,7 +115,10 @@ void http_streams::deliver(stream_number stream, outgoing::kind what, std::strin
   auto found = open_.find(stream);
   if (found == open_.end() || has_ended_)
     return;
-  if (what == outgoing::kind::answer || what == outgoing::kind::none)
+  bool is_last = what == outgoing::kind::answer || what == outgoing::kind::none;
+  if (is_last && stream == own_stream) // it answers nothing
+    return;
+  if (is_last)
     return finish(stream, found->second, std::move(text));
   tell(stream, found->second, text);
   if (unsent_bytes() <= limits::http_unread_bytes_max || !found->second.reply)

@@ -2,6 +2,8 @@
 
 #include "messages/http_limits.hpp"
 
+#include <caf/all.hpp>
+
 #include <algorithm>
 #include <array>
 #include <sys/random.h>

@@ -4,6 +4,7 @@
 #include "config/settings.hpp"
 #include "http/server.hpp"
 #include "mcp/http_streams.hpp"
+#include "mcp/revision.hpp"
 #include "messages/actors.hpp"
 
 #include <asio/any_io_executor.hpp>
@@ -27,8 +28,9 @@ struct http_identity {
 
 struct http_client {
   msg::client_opening opening;
-  std::string token;      ///< see http_identity
-  std::string session_id; ///< empty: it belongs to the era without sessions
+  std::string token;                           ///< see http_identity
+  std::string session_id;                      ///< empty: it belongs to the era without sessions
+  mcp::revision spoken = mcp::latest_revision; ///< of a session: that was agreed on
   msg::client_session_actor session;
   std::shared_ptr<mcp::http_streams> streams;
   asio::any_io_executor reading; ///< a line of its own for its messages

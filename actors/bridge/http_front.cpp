@@ -64,11 +64,15 @@ bool is_request(const msg::document& message) {
 }
 
 /// Older clients do not know what to do with an event without a message.
-mcp::resumption resumption_of(const http_client& client, const http_front::visit& from) {
+mcp::resumption resumption_of(const http_client& client) {
   if (client.session_id.empty())
     return mcp::resumption::none;
-  auto told = http::find_header(from.head.fields, mcp::http_field::revision);
-  return told == mcp::name_of(mcp::latest_revision) ? mcp::resumption::offered : mcp::resumption::quiet;
+  return client.spoken == mcp::latest_revision ? mcp::resumption::offered : mcp::resumption::quiet;
+}
+
+/// Of an `initialize` that was looked at.
+mcp::revision revision_of(const mcp::message_view& message) {
+  return mcp::negotiate(message.params->at("protocolVersion").get_string());
 }
 
 } // namespace
@@ -233,6 +237,8 @@ asio::awaitable<void> http_front::post_message(visit from, msg::document message
     co_return; // it has heard why
   client->used = std::chrono::steady_clock::now();
   ++client->requests;
+  if (message.value().is_array() && !mcp::has_batches(client->spoken))
+    co_return refuse(from, 400, "Invalid Request: batches are part of revision 2025-03-26 only");
   if (!is_request(message)) {
     co_await hand_over(client, std::move(message), 0);
     from.to->answer({202, {}, {}, from.fields});
@@ -241,26 +247,22 @@ asio::awaitable<void> http_front::post_message(visit from, msg::document message
   if (client->streams->count() >= settings_.http.streams_max)
     co_return refuse_busy(from, too_many_requests,
                           "Too Many Requests: server.maxStreams requests of this client are open");
-  auto how = resumption_of(*client, from);
+  auto how = resumption_of(*client);
   if (!client->session_id.empty())
     from.fields.push_back({"Mcp-Session-Id", client->session_id});
   auto stream = client->streams->open(from.to, how, std::move(from.fields));
   co_await hand_over(client, std::move(message), stream);
 }
 
-/// Why a message is refused that belongs to no session.
+/// Why a message is refused, whosever it is.
 mcp::http_refusal http_front::problem_of(const visit& from, const msg::document& message,
                                          const mcp::message_view& view) {
   auto& fields = from.head.fields;
-  if (!message.value().is_array()) {
-    if (view.what == mcp::message_view::kind::invalid)
-      return {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
-    return mcp::is_sessionless(view, fields) ? mcp::check_sessionless(view, fields) : mcp::check_session(view, fields);
-  }
-  auto told = http::find_header(fields, mcp::http_field::revision);
-  if (told.empty() || (mcp::is_known(told) && mcp::has_batches(mcp::negotiate(told))))
-    return {};
-  return {400, {mcp::rpc_error::invalid_request, "Invalid Request: batches are part of revision 2025-03-26 only", {}}};
+  if (message.value().is_array())
+    return mcp::check_session(view, fields);
+  if (view.what == mcp::message_view::kind::invalid)
+    return {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
+  return mcp::is_sessionless(view, fields) ? mcp::check_sessionless(view, fields) : mcp::check_session(view, fields);
 }
 
 /// Null: the message was refused, or there is nothing to do with it.
@@ -290,6 +292,8 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
   }
   auto made = begins ? clients_.begin_session(from.who) : clients_.begin(from.who);
   bool is_there = false;
+  if (made && begins)
+    made->spoken = revision_of(view);
   if (made)
     is_there = co_await begin(made);
   if (is_there)

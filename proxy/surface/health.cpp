@@ -90,11 +90,17 @@ json::array pools_doc(const std::vector<msg::pool_status>& pools) {
   return out;
 }
 
-json::array sessions_doc(const std::vector<msg::session_status>& sessions) {
+/// Names of others say what they work on.
+json::array sessions_doc(const std::vector<msg::session_status>& sessions, std::string_view owner) {
   json::array out;
-  for (auto& s : sessions)
-    out.push_back(
-      json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
+  for (auto& s : sessions) {
+    json::object session{{"runtime", to_string(s.lang)}, {"busy", s.busy}, {"queued", s.queued}};
+    if (s.owner == owner)
+      session["name"] = s.name;
+    else
+      session["ofAnotherClient"] = true;
+    out.push_back(std::move(session));
+  }
   return out;
 }
 
@@ -151,7 +157,7 @@ bool is_ready(const msg::health_report& now) {
   return is_healthy(now) && (now.runs_running < now.runs_max || now.runs_queued < now.queue_max);
 }
 
-json::object health_doc(const msg::health_report& now) {
+json::object health_doc(const msg::health_report& now, std::string_view owner) {
   auto connected =
     std::count_if(now.servers.begin(), now.servers.end(), [](auto& s) { return s.state == server_state::ready; });
   auto isolation = isolation_doc(now.start.isolation);
@@ -174,7 +180,7 @@ json::object health_doc(const msg::health_report& now) {
                               {"python", runtime_doc(now.start.python_problem)}}},
     {"isolation", std::move(isolation)},
     {"pools", pools_doc(now.pools)},
-    {"sessions", sessions_doc(now.sessions)},
+    {"sessions", sessions_doc(now.sessions, owner)},
     {"servers", servers_doc(now.servers)},
     {"configuration",
      json::object{{"files", strings(now.start.config_files)}, {"problems", strings(now.start.config_problems)}}},

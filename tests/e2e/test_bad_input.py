@@ -121,7 +121,7 @@ class Envelopes(SharedServerCase):
                 self.assertIn("params", self.error_of(message, INVALID_REQUEST))
 
     def test_unknown_method(self):
-        for method in ("no/such/method", "", "tools/cal", "prompts/list", "resources/subscribe"):
+        for method in ("no/such/method", "", "tools/cal", "prompts/get", "resources/other"):
             with self.subTest(method):
                 self.assertIn(method, self.error_of({"jsonrpc": "2.0", "method": method}, METHOD_NOT_FOUND))
 

@@ -102,7 +102,8 @@ class Isolation(LifeCase):
 
 class Turns(LifeCase):
     def test_who_asks_for_much_does_not_hold_up_the_others(self):
-        server = self.serve(settings={"runs": {"maxConcurrent": 2}, "server": {"maxStreams": 100}})
+        server = self.serve(settings={"runs": {"maxConcurrent": 2, "queueTimeoutMs": 300_000},
+                                      "server": {"maxStreams": 100}})
         greedy, modest = self.client(server), self.client(server)
         self.succeed(modest.typescript("return 1"))
         asked = [greedy.begin_run("run-typescript-code", sleep(200)) for _ in range(RUNS)]
@@ -186,8 +187,8 @@ class Connections(LifeCase):
     def test_what_a_connection_had_ends_with_it(self):
         server = self.serve()
         client, watcher = self.client(server, ModernClient), self.client(server)
-        self.succeed(client.typescript("let kept = 1", session="of a connection"))
-        self.assertEqual(self.sessions(watcher), ["of a connection"])
+        self.succeed(client.typescript("let kept = 1", session="of-a-connection"))
+        self.assertEqual(self.sessions(watcher), ["of-a-connection"])
         client.close()
         self.wait_until(lambda: not self.sessions(watcher), "the end of its session")
 

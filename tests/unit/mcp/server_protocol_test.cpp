@@ -89,9 +89,22 @@ TEST_F(server_protocol_test, rejects_lines_that_are_no_message) {
 
 TEST_F(server_protocol_test, unknown_methods_are_not_found) {
   initialize();
-  for (auto* method : {"prompts/list", "resources/list", "tools/", "TOOLS/LIST", "", "tools/list/x"}) {
+  for (auto* method : {"prompts/get", "resources/list", "tools/", "TOOLS/LIST", "", "tools/list/x"}) {
     request("9", method);
     expect_error(code::method_not_found, "9", method);
+  }
+}
+
+TEST_F(server_protocol_test, what_there_is_none_of_is_empty) {
+  initialize();
+  for (auto& [method, result] : std::vector<std::pair<const char*, const char*>>{
+         {"prompts/list", R"({"prompts":[]})"},
+         {"completion/complete", R"({"completion":{"values":[],"hasMore":false}})"},
+         {"logging/setLevel", "{}"},
+         {"resources/subscribe", "{}"},
+         {"resources/unsubscribe", "{}"}}) {
+    request("9", method);
+    EXPECT_EQ(sent_.back().at("result"), value(result)) << method;
   }
 }
 

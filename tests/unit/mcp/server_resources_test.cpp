@@ -89,8 +89,8 @@ TEST_F(server_resources_test, have_their_mistakes) {
   expect_error(code::invalid_params, "'uri' must be a string, not absent");
   request("2", "resources/read", R"({"uri":5})");
   expect_error(code::invalid_params, "not 5");
-  request("3", "resources/subscribe", R"({"uri":"x"})");
-  expect_error(code::method_not_found, "resources/subscribe");
+  request("3", "resources/other", R"({"uri":"x"})");
+  expect_error(code::method_not_found, "resources/other");
   request("4", "resources/list", R"({"cursor":"x"})");
   expect_error(code::invalid_params, "unknown 'cursor'");
   request("5", "resources/list");
