@@ -19,8 +19,10 @@ constexpr std::chrono::milliseconds session_stop_max{80};
 } // namespace
 
 clients_state::~clients_state() {
-  for (auto& [connection, c] : clients_)
+  for (auto& [connection, c] : clients_) {
     caf::anon_send_exit(c.session, caf::exit_reason::user_shutdown);
+    options_.failed(connection);
+  }
 }
 
 msg::client_session_actor clients_state::open(const msg::client_opening& opening) {

@@ -273,7 +273,10 @@ private:
     o.clients.wire = [this](uint32_t connection, actors::client_session_options& options) {
       front_->wire(connection, options);
     };
-    o.clients.failed = [this](uint32_t connection) { front_->failed(connection); };
+    o.clients.failed = [this](uint32_t connection) {
+      if (front_) // else the loop has ended
+        front_->failed(connection);
+    };
     o.clients_started = [this](msg::clients_actor clients) { front_->serve(std::move(clients)); };
   }
 

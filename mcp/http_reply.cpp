@@ -1,5 +1,6 @@
 #include "mcp/http_reply.hpp"
 
+#include "mcp/jsonrpc.hpp"
 #include "messages/http_limits.hpp"
 
 #include <utility>
@@ -54,6 +55,14 @@ void http_reply::answer(std::string_view id, std::string text, time_point now) {
     return to_->answer(json_response(200, std::move(text), std::move(fields_)));
   event(id, text, now);
   to_->end();
+}
+
+void http_reply::give_up() {
+  if (is_stream_)
+    return to_->end();
+  fields_.push_back({"Retry-After", "1"});
+  auto why = make_error({}, rpc_error::internal_error, "the session has ended before the answer was there; begin anew");
+  to_->answer(json_response(503, why.text(), std::move(fields_)));
 }
 
 void http_reply::end() {

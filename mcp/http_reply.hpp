@@ -32,6 +32,8 @@ public:
   void answer(std::string_view id, std::string text, time_point now);
   /// Nothing more comes: 202 if nothing came at all.
   void end();
+  /// The same for who waits for an answer: 503 if nothing came at all.
+  void give_up();
   /// Breaks the connection off.
   void abort() { to_->abort(); }
 

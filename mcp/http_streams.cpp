@@ -146,14 +146,7 @@ void http_streams::end() {
   has_ended_ = true;
   for (auto& [stream, s] : std::exchange(open_, {}))
     if (s.reply)
-      s.reply->end();
-}
-
-void http_streams::abort() {
-  has_ended_ = true;
-  for (auto& [stream, s] : std::exchange(open_, {}))
-    if (s.reply)
-      s.reply->abort();
+      s.reply->give_up();
 }
 
 size_t http_streams::count() const {

@@ -42,10 +42,8 @@ public:
   void deliver(stream_number stream, outgoing::kind what, std::string text);
   /// What has been silent for long shows that it lives; call it now and then.
   void keep_alive();
-  /// All are closed in order. No more is delivered.
+  /// All are closed in order; who still waits for an answer is told. No more is delivered.
   void end();
-  /// All connections are broken off.
-  void abort();
 
   /// Requests that are not answered yet, and the stream that belongs to none if somebody reads it.
   size_t count() const;

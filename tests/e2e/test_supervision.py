@@ -5,6 +5,7 @@ import unittest
 
 from support.case import Case
 from support.config import child
+from support.http_client import HttpServer, LegacyClient, ModernClient
 
 LOOP = """
 const ends = {went: 0, failed: 0};
@@ -17,6 +18,26 @@ DEATHS = 3
 SERVICES = ["audit log", "catalog of tools", "rate limiter", "connector of servers", "store of memory", "store of outputs",
             "pool of guests for TypeScript", "keeper of sessions", "reporter of health",
             "reader of the configuration"]
+
+
+class OverHttp(Case):
+    def test_clients_begin_anew(self):
+        server = HttpServer(env={"CODE_EXECUTOR_TEST_KILL": "keeper of clients", "CODE_EXECUTOR_POOL_SIZE": "0"})
+        self.addCleanup(server.stop)
+        session, modern = LegacyClient(server), ModernClient(server)
+        for client in (session, modern):
+            self.addCleanup(client.close)
+            self.succeed(client.typescript("return 1"))
+        waiting = session.begin_run("run-typescript-code", "await new Promise(() => {})", timeoutMs=60_000)
+        for times in range(1, DEATHS + 1):
+            server.process.send_signal(signal.SIGUSR2)
+            server.wait_for_log("the keeper of clients has failed", times)
+            self.assertEqual(200, modern.status_of("server/discover"))
+        waiting.messages()  # of an error, or none in a stream that had begun: in any case it ends
+        self.assertEqual(404, session.status_of("ping"))
+        anew = LegacyClient(server)
+        self.addCleanup(anew.close)
+        self.succeed(anew.typescript("return 1"))
 
 
 class Supervision(Case):
