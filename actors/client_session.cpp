@@ -1,11 +1,10 @@
 #include "actors/client_session.hpp"
 
+#include "actors/client/patience.hpp"
 #include "audit/refusal.hpp"
 #include "mcp/trace.hpp"
 #include "proxy/artifacts/resource.hpp"
 #include "proxy/surface/capabilities.hpp"
-#include "proxy/surface/discovery_results.hpp"
-#include "proxy/surface/health.hpp"
 #include "proxy/surface/instructions.hpp"
 #include "proxy/surface/resources.hpp"
 #include "text/utf8.hpp"
@@ -19,6 +18,10 @@ namespace actors {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
+using client::answer_timeout;
+using client::resource_list_timeout;
+using client::resource_read_timeout;
+using client::run_patience;
 using msg::errc;
 using msg::fault;
 using std::chrono::milliseconds;
@@ -26,16 +29,6 @@ using surface::tool_kind;
 
 namespace {
 
-/// Local actors answer at once, or bounce.
-constexpr std::chrono::seconds answer_timeout{10};
-constexpr milliseconds health_patience = limits::health_answer_max + milliseconds{1'000};
-/// A run reports by its own deadline; a check of its types, the queues of the runs and of its session, and slack come
-/// on top. Only so that the wait is finite.
-constexpr milliseconds run_patience =
-  2 * limits::run_timeout_max + 2 * limits::run_queue_wait_most + milliseconds{30'000};
-/// The same: the worker of the outputs may have much to write before.
-constexpr std::chrono::seconds resource_list_timeout{10};
-constexpr std::chrono::seconds resource_read_timeout{60};
 /// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The
 /// supervisor gives 100 ms for all.
 constexpr milliseconds last_answers_wait{25};
@@ -234,59 +227,6 @@ void client_session_state::keep_then_respond(number n, milliseconds timeout, cli
   self_->request(options_.outputs, patience, msg::outputs_atom::value, std::move(wanted))
     .then([this, n, shared](msg::outcome<msg::artifact_answer>& kept) { respond(n, shared->result(std::move(kept))); },
           [this, n, shared](caf::error&) { respond(n, shared->result_in_time()); });
-}
-
-void client_session_state::search_tools(number n, const json::object& arguments) {
-  auto parsed = surface::parse_search(arguments);
-  if (!parsed.ok())
-    return fail(n, parsed.error);
-  fail_at_stop(n);
-  auto patience = limits::discovery_timeout + milliseconds{answer_timeout};
-  self_->request(options_.connector, patience, msg::search_atom::value, parsed.value.query)
-    .then([this, n, asked = std::move(parsed.value)](
-            msg::outcome<msg::tool_matches>& found) { respond(n, surface::search_result(asked, found)); },
-          [this, n](caf::error&) {
-            fail(n, {errc::internal, "the search did not answer"});
-          });
-}
-
-void client_session_state::get_tool_signature(number n, const json::object& arguments) {
-  auto parsed = surface::parse_signature(arguments);
-  if (!parsed.ok())
-    return fail(n, parsed.error);
-  fail_at_stop(n);
-  self_
-    ->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
-    .then([this, n](msg::outcome<msg::tool_info>& tool) { respond(n, surface::signature_result(tool)); },
-          [this, n](caf::error&) {
-            fail(n, {errc::internal, "the connector did not answer"});
-          });
-}
-
-void client_session_state::list_servers(number n, const json::object& arguments) {
-  if (auto none = surface::parse_nothing(arguments); !none.ok())
-    return fail(n, none.error);
-  fail_at_stop(n);
-  self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
-    .then(
-      [this, n](msg::server_list& list) {
-        auto problems = options_.config_problems ? options_.config_problems() : std::vector<std::string>{};
-        respond(n, surface::servers_result(list, problems));
-      },
-      [this, n](caf::error&) {
-        fail(n, {errc::internal, "the connector did not answer"});
-      });
-}
-
-void client_session_state::health(number n, const json::object& arguments) {
-  if (auto none = surface::parse_nothing(arguments); !none.ok())
-    return fail(n, none.error);
-  fail_at_stop(n);
-  self_->request(options_.health, health_patience, msg::status_atom::value)
-    .then([this, n](const msg::health_report& now) { respond(n, surface::document_result(surface::health_doc(now, options_.owner))); },
-          [this, n](caf::error&) {
-            fail(n, {errc::internal, "the server does not answer"});
-          });
 }
 
 // ---- the end ---------------------------------------------------------------------------------

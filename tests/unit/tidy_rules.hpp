@@ -63,6 +63,7 @@ inline constexpr exception exceptions[] = {
   {"caf", "actors/", "the actors"},
   {"caf", "cli/", "starts the actor system"},
   {"caf", "messages/actors.hpp", "the interfaces of all actors"},
+  {"caf", "messages/atoms.hpp", "the verbs of their messages"},
   {"caf", "tests/actors/", "test actors"},
   {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
   {"function", "subprojects/json-schema/src/metaschemas_2020_12.cpp", "a table of texts"},

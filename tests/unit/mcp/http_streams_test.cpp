@@ -202,16 +202,6 @@ TEST_F(http_streams_test, all_end_in_order) {
   EXPECT_TRUE(lost_.empty());
 }
 
-TEST_F(http_streams_test, all_can_be_broken_off) {
-  auto plain = reader(), own = reader();
-  open(plain, resumption::quiet);
-  open_own(own);
-  streams_->abort();
-  EXPECT_EQ(plain->aborts, 1);
-  EXPECT_EQ(own->aborts, 1);
-  EXPECT_EQ(plain->answers + own->ends, 0);
-}
-
 TEST_F(http_streams_test, a_reader_may_go_when_there_are_no_streams_any_more) {
   auto to = reader();
   open(to, resumption::none);

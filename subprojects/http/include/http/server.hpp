@@ -86,8 +86,8 @@ struct server_options {
   size_t connections_max = 0;
   size_t header_bytes_max = 0; ///< of a head in all; more, or more than 80 KiB: 431
   size_t body_bytes_max = 0;   ///< more: 413, as soon as it is announced or has come
-  /// Of bodies of all connections together, as they come, until request::held is dropped; more: 503. The first 64 KiB of
-  /// each body do not count: whoever sends large ones keeps nobody from sending small ones. At least body_bytes_max.
+  /// Of bodies of all connections together, as they come, until request::held is dropped; more: 503. The first 64 KiB
+  /// of each body do not count: whoever sends large ones keeps nobody from sending small ones. At least body_bytes_max.
   size_t bodies_bytes_max = 0;
   std::chrono::milliseconds head_max{};  ///< from the first byte of a head to its end; later: 408
   std::chrono::milliseconds body_max{};  ///< likewise for a body
