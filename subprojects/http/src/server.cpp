@@ -4,6 +4,7 @@
 #include "engine.hpp"
 #include "farewell.hpp"
 #include "listener.hpp"
+#include "plain_wire.hpp"
 #include "registry.hpp"
 
 #include <string>
@@ -56,14 +57,14 @@ void take(const server_state& state, const std::shared_ptr<guarded_connection>& 
   handle(std::move(came.asked), make_exchange(answer));
 }
 
-void turn_away(const server_state& state, asio::ip::tcp::socket socket) {
+void turn_away(const server_state& state, plain_wire line) {
   auto answer = plain_answer(503, "there are too many connections");
   answer.fields.push_back({"Retry-After", "1"});
   auto text = last_answer_text(answer);
   if (state.turned_away->size() < turned_away_max)
-    farewell::say(std::move(socket), text, state.turned_away->enter(state.last_id));
+    farewell::say(line, text, state.turned_away->enter(state.last_id));
   else
-    write_now(socket, text);
+    line.write_now(text);
 }
 
 class guarded_server final : public server {
@@ -93,14 +94,14 @@ void guarded_server::enter(asio::ip::tcp::socket socket) {
   auto id = ++state_->last_id;
   auto& options = state_->options;
   if (connections() >= options.connections_max)
-    return turn_away(*state_, std::move(socket));
+    return turn_away(*state_, plain_wire{std::move(socket)});
   asio::error_code ignored;
   // Pieces of a stream are for somebody who waits for them.
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   auto door = std::make_unique<gate>(gate_limits{options.header_bytes_max, options.body_bytes_max}, state_->bodies, id,
                                      [state = state_](const request_head& head) { return admit(*state, head); });
   auto connection = std::make_shared<guarded_connection>(
-    std::move(socket), std::move(door),
+    std::make_shared<plain_wire>(std::move(socket)), std::move(door),
     connection_times{options.head_max, options.body_max, options.idle_max, options.stall_max},
     state_->connections->enter(id));
   state_->connections->name(id, connection);
