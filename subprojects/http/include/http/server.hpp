@@ -78,6 +78,12 @@ public:
   virtual void when_sent(std::function<void()> sent) = 0;
 };
 
+/// Both are PEM, at most 256 KiB each, and read once, when the server is opened.
+struct tls_files {
+  std::string certificate_file; ///< the server's own certificate first, then those that lead from it to a known one
+  std::string key_file;         ///< without a passphrase
+};
+
 struct server_options {
   std::string host;  ///< an address; a name is not looked up
   uint16_t port = 0; ///< 0: any free one
