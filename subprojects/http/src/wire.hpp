@@ -1,4 +1,4 @@
-// The bytes of one connection, whether they go as they are (plain_wire.hpp) or encrypted.
+// The bytes of one connection, whether they go as they are (plain_wire.hpp) or encrypted (tls_wire.hpp).
 #pragma once
 
 #include <asio/any_io_executor.hpp>
