@@ -2,28 +2,16 @@
 
 #include <asio/buffer.hpp>
 
+#include <utility>
+
 namespace http {
 
-bool write_now(asio::ip::tcp::socket& to, std::string_view text) {
-  asio::error_code failed;
-  to.non_blocking(true, failed);
-  if (failed)
-    return false;
-  auto written = to.write_some(asio::buffer(text), failed);
-  return !failed && written == text.size();
+void farewell::say(wire& to, std::string_view last_words, std::shared_ptr<void> place) {
+  if (auto socket = to.part(last_words))
+    std::make_shared<farewell>(std::move(*socket), std::move(place))->start();
 }
 
-void farewell::say(asio::ip::tcp::socket to, std::string_view last_words, std::shared_ptr<void> place) {
-  std::make_shared<farewell>(std::move(to), std::move(place))->start(last_words);
-}
-
-void farewell::start(std::string_view last_words) {
-  if (!last_words.empty() && !write_now(socket_, last_words))
-    return close();
-  asio::error_code failed;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, failed);
-  if (failed)
-    return close();
+void farewell::start() {
   timer_.expires_after(farewell_max);
   timer_.async_wait([self = shared_from_this()](asio::error_code stopped) {
     if (!stopped)

@@ -1,6 +1,8 @@
 // The end of a connection whose client may still be sending.
 #pragma once
 
+#include "wire.hpp"
+
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
@@ -24,15 +26,15 @@ inline constexpr size_t farewell_bytes_max = 32u << 20;
 class farewell : public std::enable_shared_from_this<farewell> {
 public:
   /// `place` is held until the socket is closed. The words are dropped if the system does not take them at once.
-  static void say(asio::ip::tcp::socket to, std::string_view last_words, std::shared_ptr<void> place);
+  static void say(wire& to, std::string_view last_words, std::shared_ptr<void> place);
 
-  explicit farewell(asio::ip::tcp::socket to, std::shared_ptr<void> place)
+  farewell(asio::ip::tcp::socket to, std::shared_ptr<void> place)
     : socket_(std::move(to)),
       timer_(socket_.get_executor()),
       place_(std::move(place)) {}
 
 private:
-  void start(std::string_view last_words);
+  void start();
   void read_on();
   void close();
 
@@ -42,8 +44,5 @@ private:
   size_t dropped_bytes_ = 0;
   std::array<char, 16u << 10> buffer_; ///< so much is read at once
 };
-
-/// Sends what the system takes at once. False: it was not everything.
-bool write_now(asio::ip::tcp::socket& to, std::string_view text);
 
 } // namespace http

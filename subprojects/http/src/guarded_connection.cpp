@@ -16,15 +16,15 @@ constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
 
 } // namespace
 
-guarded_connection::guarded_connection(asio::ip::tcp::socket socket, std::unique_ptr<gate> door, connection_times times,
+guarded_connection::guarded_connection(std::shared_ptr<wire> line, std::unique_ptr<gate> door, connection_times times,
                                        std::shared_ptr<void> place)
-  : socket_(std::move(socket)),
+  : wire_(std::move(line)),
     gate_(std::move(door)),
     times_(times),
     place_(std::move(place)),
-    limit_(socket_.get_executor()),
-    stall_(socket_.get_executor()),
-    turn_(socket_.get_executor()) {}
+    limit_(wire_->get_executor()),
+    stall_(wire_->get_executor()),
+    turn_(wire_->get_executor()) {}
 
 void guarded_connection::read(asio::mutable_buffer to, handler then) {
   awaited_ = true;
@@ -51,12 +51,12 @@ void guarded_connection::read_on() {
   if (reading_ || !open_ || input_.size() >= read_ahead_bytes_max)
     return;
   reading_ = true;
-  socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](asio::error_code failed, size_t count) {
+  wire_->read_some(asio::buffer(buffer_), [self = shared_from_this()](asio::error_code failed, size_t count) {
     self->reading_ = false;
     if (!self->open_)
       return;
     if (failed)
-      return self->lose();
+      return failed == not_understood() ? self->close() : self->lose();
     self->input_.append(self->buffer_.data(), count);
     self->advance();
     self->read_on();
@@ -66,6 +66,8 @@ void guarded_connection::read_on() {
 void guarded_connection::advance() {
   if (busy_ || !awaited_ || !open_)
     return;
+  if (!wire_->is_ready())
+    return enter(phase::handshake);
   input_.erase(0, gate_->take(input_));
   switch (gate_->at()) {
     case gate::place::idle: return enter(phase::idle);
@@ -85,16 +87,24 @@ void guarded_connection::hand_over() {
 /// If the system does not take it at once, the client sends the body a little later on its own.
 void guarded_connection::offer_continue() {
   if (gate_->owes_continue())
-    write_now(socket_, go_on);
+    wire_->write_now(go_on);
 }
 
 void guarded_connection::answered() {
   gone_ = nullptr;
   busy_ = false;
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(get_executor(), [self = shared_from_this()] {
     self->advance();
     self->read_on();
   });
+}
+
+std::chrono::milliseconds guarded_connection::time_of(phase which) const {
+  switch (which) {
+    case phase::idle: return times_.idle_max;
+    case phase::body: return times_.body_max;
+    default: return times_.head_max;
+  }
 }
 
 void guarded_connection::enter(phase next) {
@@ -104,8 +114,7 @@ void guarded_connection::enter(phase next) {
   limit_.cancel();
   if (next == phase::none)
     return;
-  auto time = next == phase::idle ? times_.idle_max : next == phase::head ? times_.head_max : times_.body_max;
-  limit_.expires_after(time);
+  limit_.expires_after(time_of(next));
   limit_.async_wait([self = weak_from_this(), next](asio::error_code stopped) {
     auto connection = self.lock();
     if (!stopped && connection && connection->open_)
@@ -117,7 +126,7 @@ void guarded_connection::late(phase in) {
   // Another phase may have begun while this was on its way.
   if (phase_ != in || asio::steady_timer::clock_type::now() < limit_.expiry())
     return;
-  if (in == phase::idle)
+  if (in == phase::idle || in == phase::handshake)
     return lose();
   refuse(plain_answer(408, in == phase::head ? "the head of the request took too long"
                                              : "the body of the request took too long"));
@@ -125,20 +134,19 @@ void guarded_connection::late(phase in) {
 
 void guarded_connection::write(const buffers& from, handler then) {
   if (!open_) {
-    asio::post(socket_.get_executor(), [then = std::move(then)] { then(asio::error::broken_pipe, 0); });
+    asio::post(get_executor(), [then = std::move(then)] { then(asio::error::broken_pipe, 0); });
     return;
   }
   writing_ = true;
   watch_progress();
-  socket_.async_write_some(from,
-                           [self = shared_from_this(), then = std::move(then)](asio::error_code failed, size_t count) {
-                             self->writing_ = false;
-                             self->stall_.cancel();
-                             if (failed)
-                               self->lose();
-                             // RESTinio takes an aborted one for its own doing, and would wait.
-                             then(failed == asio::error::operation_aborted ? asio::error::broken_pipe : failed, count);
-                           });
+  wire_->write_some(from, [self = shared_from_this(), then = std::move(then)](asio::error_code failed, size_t count) {
+    self->writing_ = false;
+    self->stall_.cancel();
+    if (failed)
+      self->lose();
+    // RESTinio takes an aborted one for its own doing, and would wait.
+    then(failed == asio::error::operation_aborted ? asio::error::broken_pipe : failed, count);
+  });
 }
 
 void guarded_connection::watch_progress() {
@@ -157,9 +165,7 @@ void guarded_connection::refuse(const response& answer) { part(last_answer_text(
 void guarded_connection::part(std::string_view last_words) {
   open_ = false;
   enter(phase::none);
-  asio::error_code ignored;
-  socket_.cancel(ignored);
-  farewell::say(std::move(socket_), last_words, std::move(place_));
+  farewell::say(*wire_, last_words, std::move(place_));
   end_read(asio::error::eof, 0);
 }
 
@@ -180,7 +186,7 @@ void guarded_connection::finish() {
 void guarded_connection::lose() {
   if (!open_)
     return;
-  drop_socket();
+  drop_wire();
   if (auto gone = std::exchange(gone_, nullptr))
     gone();
   end_read(asio::error::eof, 0);
@@ -190,19 +196,19 @@ void guarded_connection::abort() {
   gone_ = nullptr;
   if (!open_)
     return;
-  drop_socket();
+  drop_wire();
   end_read(asio::error::eof, 0);
 }
 
-void guarded_connection::drop_socket() {
+void guarded_connection::drop_wire() {
   open_ = false;
   enter(phase::none);
-  asio::error_code ignored;
   // What the system still holds is dropped: it would keep the memory for a client that does not read, and a body whose
   // end is that of the connection would look complete.
   if (busy_)
-    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  socket_.close(ignored);
+    wire_->reset();
+  else
+    wire_->close();
   place_ = nullptr;
 }
 

@@ -4,13 +4,13 @@
 // be two opinions of where it ends, and a body that was only announced would take its memory. It does what comes then:
 // the order of reading, handling and writing, and the end of the connection.
 //
-// TLS has its place in `socket_`: whatever has async_read_some, async_write_some, write_some, shutdown and close.
+// Whether the bytes are encrypted is the business of its wire; that the wire is not ready yet is limited like a head.
 #pragma once
 
 #include "gate.hpp"
+#include "wire.hpp"
 
 #include <asio/buffer.hpp>
-#include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
 #include <array>
@@ -18,7 +18,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace http {
 
@@ -34,11 +33,11 @@ struct connection_times {
 
 class guarded_connection : public std::enable_shared_from_this<guarded_connection> {
 public:
-  using handler = std::function<void(asio::error_code, size_t)>;
-  using buffers = std::vector<asio::const_buffer>;
+  using handler = wire::handler;
+  using buffers = wire::buffers;
 
   /// `place` is held while the connection is one, with what follows its last answer.
-  guarded_connection(asio::ip::tcp::socket socket, std::unique_ptr<gate> door, connection_times times,
+  guarded_connection(std::shared_ptr<wire> line, std::unique_ptr<gate> door, connection_times times,
                      std::shared_ptr<void> place);
 
   // What a socket has, for RESTinio: one read and one write at a time.
@@ -46,7 +45,7 @@ public:
   void write(const buffers& from, handler then);
   void close();
   bool is_open() const { return open_; }
-  asio::any_io_executor get_executor() { return socket_.get_executor(); }
+  asio::any_io_executor get_executor() { return wire_->get_executor(); }
 
   /// The request that RESTinio was told of.
   arrival take_request() { return gate_->take_arrival(); }
@@ -61,29 +60,30 @@ public:
   bool is_finishing() const { return finishing_; }
 
 private:
-  enum class phase { none, idle, head, body };
+  enum class phase { none, handshake, idle, head, body };
 
   void read_on();
   void advance();
   void hand_over();
   void offer_continue();
+  std::chrono::milliseconds time_of(phase which) const;
   void enter(phase next);
   void late(phase in);
   void watch_progress();
   void refuse(const response& answer);
   void part(std::string_view last_words);
   void lose();
-  void drop_socket();
+  void drop_wire();
   void end_read(asio::error_code failed, size_t count);
 
-  asio::ip::tcp::socket socket_;
+  std::shared_ptr<wire> wire_;
   std::unique_ptr<gate> gate_;
   connection_times times_;
   std::shared_ptr<void> place_;
   bool open_ = true;
   bool finishing_ = false;
   bool busy_ = false;    ///< a request is being answered
-  bool reading_ = false; ///< from the socket
+  bool reading_ = false; ///< from the wire
   bool writing_ = false;
   std::array<char, read_bytes_max> buffer_;
   std::string input_; ///< has come, and the gate has not seen it

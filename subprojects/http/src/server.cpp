@@ -4,7 +4,10 @@
 #include "engine.hpp"
 #include "farewell.hpp"
 #include "listener.hpp"
+#include "plain_wire.hpp"
 #include "registry.hpp"
+#include "tls_context.hpp"
+#include "tls_wire.hpp"
 
 #include <string>
 #include <utility>
@@ -56,20 +59,22 @@ void take(const server_state& state, const std::shared_ptr<guarded_connection>& 
   handle(std::move(came.asked), make_exchange(answer));
 }
 
-void turn_away(const server_state& state, asio::ip::tcp::socket socket) {
+void turn_away(const server_state& state, plain_wire line) {
   auto answer = plain_answer(503, "there are too many connections");
   answer.fields.push_back({"Retry-After", "1"});
   auto text = last_answer_text(answer);
   if (state.turned_away->size() < turned_away_max)
-    farewell::say(std::move(socket), text, state.turned_away->enter(state.last_id));
+    farewell::say(line, text, state.turned_away->enter(state.last_id));
   else
-    write_now(socket, text);
+    line.write_now(text);
 }
 
 class guarded_server final : public server {
 public:
-  guarded_server(asio::io_context& io, server_options options)
-    : state_(std::make_shared<server_state>(std::move(options))),
+  /// Without `tls` it speaks HTTP as it is.
+  guarded_server(asio::io_context& io, server_options options, openssl_ptr<SSL_CTX> tls)
+    : tls_(std::move(tls)),
+      state_(std::make_shared<server_state>(std::move(options))),
       engine_(
         engine::make([state = state_](const std::shared_ptr<guarded_connection>& connection,
                                       std::unique_ptr<outlet> out) { take(*state, connection, std::move(out)); })),
@@ -84,24 +89,37 @@ public:
 
 private:
   void enter(asio::ip::tcp::socket socket);
+  std::shared_ptr<wire> wire_over(asio::ip::tcp::socket socket) const;
 
+  openssl_ptr<SSL_CTX> tls_;
   shared_state state_;
   std::unique_ptr<engine> engine_;
   std::shared_ptr<listener> listener_;
 };
 
+/// Null: there is no memory.
+std::shared_ptr<wire> guarded_server::wire_over(asio::ip::tcp::socket socket) const {
+  if (!tls_)
+    return std::make_shared<plain_wire>(std::move(socket));
+  auto session = tls_session::make(*tls_);
+  return session ? std::make_shared<tls_wire>(std::move(socket), std::move(session)) : nullptr;
+}
+
 void guarded_server::enter(asio::ip::tcp::socket socket) {
   auto id = ++state_->last_id;
   auto& options = state_->options;
   if (connections() >= options.connections_max)
-    return turn_away(*state_, std::move(socket));
+    return tls_ ? void() : turn_away(*state_, plain_wire{std::move(socket)});
   asio::error_code ignored;
   // Pieces of a stream are for somebody who waits for them.
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  auto line = wire_over(std::move(socket));
+  if (!line)
+    return;
   auto door = std::make_unique<gate>(gate_limits{options.header_bytes_max, options.body_bytes_max}, state_->bodies, id,
                                      [state = state_](const request_head& head) { return admit(*state, head); });
   auto connection = std::make_shared<guarded_connection>(
-    std::move(socket), std::move(door),
+    std::move(line), std::move(door),
     connection_times{options.head_max, options.body_max, options.idle_max, options.stall_max},
     state_->connections->enter(id));
   state_->connections->name(id, connection);
@@ -123,10 +141,13 @@ void guarded_server::close() {
 
 opened_server server::open(asio::io_context& io, server_options options) {
   auto where = options.host + ":" + std::to_string(options.port);
-  auto opened = std::make_shared<guarded_server>(io, std::move(options));
+  auto tls = options.tls ? open_tls(*options.tls) : opened_tls{};
+  if (!tls.problem.empty())
+    return {nullptr, tls.problem, {}};
+  auto opened = std::make_shared<guarded_server>(io, std::move(options), std::move(tls.value));
   if (auto failed = opened->open())
-    return {nullptr, where + " can not be listened on: " + failed.message()};
-  return {std::move(opened), {}};
+    return {nullptr, where + " can not be listened on: " + failed.message(), {}};
+  return {std::move(opened), {}, tls.warning};
 }
 
 } // namespace http

@@ -1,26 +1,12 @@
 // Sizes, times and counts.
+#include "process_room.hpp"
 #include "server_fixture.hpp"
 
-#include <fcntl.h>
-#include <fstream>
 #include <sys/resource.h>
 
 namespace http_server_test {
 
-struct http_bounds_test : server_fixture {
-  /// Of this process, which has everything.
-  static size_t resident_bytes() {
-    size_t pages = 0;
-    std::ifstream{"/proc/self/statm"} >> pages >> pages;
-    return pages * 4'096;
-  }
-  static size_t descriptors() {
-    size_t found = 0;
-    for (int i = 0; i < 1'024; ++i)
-      found += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
-    return found;
-  }
-};
+struct http_bounds_test : server_fixture {};
 
 TEST_F(http_bounds_test, a_head_has_a_size) {
   open();

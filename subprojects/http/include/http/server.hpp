@@ -1,5 +1,5 @@
-// An HTTP/1.1 server on the program's own thread. All of RESTinio is behind it, in one unit, because it takes long to
-// compile.
+// An HTTP/1.1 server on the program's own thread, with TLS or without. All of RESTinio is behind it, in one unit,
+// because it takes long to compile.
 //
 // In front of RESTinio stands a gate (src/gate.hpp) that reads the requests, and RESTinio is told of those that are
 // complete: it alone closes a connection without a word when a request is too large, late or broken, makes room for a
@@ -78,18 +78,27 @@ public:
   virtual void when_sent(std::function<void()> sent) = 0;
 };
 
+/// Both are PEM, at most 256 KiB each, and read once, when the server is opened.
+struct tls_files {
+  std::string certificate_file; ///< the server's own certificate first, then those that lead from it to a known one
+  std::string key_file;         ///< without a passphrase
+};
+
 struct server_options {
   std::string host;  ///< an address; a name is not looked up
   uint16_t port = 0; ///< 0: any free one
+  /// TLS 1.2 and 1.3 (src/tls_context.hpp), and nothing but it: OpenSSL is loaded then. Unset: HTTP as it is.
+  std::optional<tls_files> tls;
   /// At once, from when they are accepted, with those whose last answer was sent in the last two seconds; more get 503
-  /// and are closed.
+  /// and are closed. With TLS they are closed without a word, which would take a handshake.
   size_t connections_max = 0;
   size_t header_bytes_max = 0; ///< of a head in all; more, or more than 80 KiB: 431
   size_t body_bytes_max = 0;   ///< more: 413, as soon as it is announced or has come
   /// Of bodies of all connections together, as they come, until request::held is dropped; more: 503. The first 64 KiB
   /// of each body do not count: whoever sends large ones keeps nobody from sending small ones. At least body_bytes_max.
   size_t bodies_bytes_max = 0;
-  std::chrono::milliseconds head_max{};  ///< from the first byte of a head to its end; later: 408
+  /// From the first byte of a head to its end; later: 408. As much is there for the handshake of TLS, before.
+  std::chrono::milliseconds head_max{};
   std::chrono::milliseconds body_max{};  ///< likewise for a body
   std::chrono::milliseconds idle_max{};  ///< of a connection without a request
   std::chrono::milliseconds stall_max{}; ///< of a client that does not read what is sent to it
@@ -100,10 +109,11 @@ struct server_options {
 
 class server;
 
-/// A server, or why it can not listen there.
+/// A server, or why it can not listen there, or not with these files.
 struct opened_server {
   std::shared_ptr<server> value;
-  std::string problem; ///< one sentence without a full stop
+  std::string problem; ///< one sentence without a full stop; nothing that is in a key's file
+  std::string warning; ///< likewise, of one that listens: its certificate has expired, or is not good yet
   bool ok() const { return value != nullptr; }
 };
 
