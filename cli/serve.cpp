@@ -127,7 +127,7 @@ private:
     front_ = std::make_shared<bridge::http_front>(dependencies_, settings_);
     auto wrong = front_->open(io_, *http_);
     if (wrong.code == msg::errc::none)
-      spdlog::info("clients are served at http://{}:{}{}",
+      spdlog::info("clients are served at {}://{}:{}{}", settings_.http.certificate_file.empty() ? "http" : "https",
                    http_->host.find(':') == std::string::npos ? http_->host : "[" + http_->host + "]", front_->port(),
                    mcp::http_endpoint);
     return wrong;

@@ -44,6 +44,14 @@ void read_http(section s, http_settings& to) {
          "a host name, without port", to.allowed_hosts);
   s.list({"allowedOrigins", "web pages that may use serve --http, besides those of this machine"}, is_origin,
          "an origin, such as https://app.example.com", to.allowed_origins);
+  auto tls = s.inside("tls");
+  tls.path(
+    {"cert", "certificate of this server in PEM, with those that lead to a known one: then clients reach it by https"},
+    to.certificate_file);
+  tls.path({"key", "its key in PEM, without a passphrase"}, to.key_file);
+  if (to.certificate_file.empty() != to.key_file.empty())
+    s.complain(msg::errc::invalid_argument,
+               tls.at(to.key_file.empty() ? "cert" : "key") + " needs both 'cert' and 'key'");
   auto oauth = s.inside("oauth");
   oauth.text({"issuer", "who gives access tokens (JWT) that count besides those of `token new`"}, is_issuer,
              "an address with https, such as https://login.example.com", to.issuer);

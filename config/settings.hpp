@@ -125,6 +125,8 @@ struct health_settings {
 struct http_settings {
   std::vector<std::string> allowed_hosts;   ///< allowedHosts: names of it, besides its address and localhost
   std::vector<std::string> allowed_origins; ///< allowedOrigins: of web pages, besides those of this machine
+  std::string certificate_file;             ///< tls.cert: PEM, with what leads to a known one; empty: no TLS
+  std::string key_file;                     ///< tls.key: PEM, without a passphrase
   std::string issuer;                       ///< oauth.issuer: whose tokens count too; empty: nobody's
   std::string audience;                     ///< oauth.audience: that they have to be for
   uint32_t connections_max = msg::limits::http_connections_max;   ///< maxConnections (1..10000)

@@ -108,6 +108,8 @@ msg::fault http_front::open(asio::io_context& io, const http_address& where) {
   http::server_options options;
   options.host = where.host;
   options.port = where.port;
+  if (!s.certificate_file.empty())
+    options.tls = http::tls_files{s.certificate_file, s.key_file};
   options.connections_max = s.connections_max;
   options.header_bytes_max = s.header_bytes_max;
   options.body_bytes_max = s.body_bytes_max;
@@ -123,6 +125,8 @@ msg::fault http_front::open(asio::io_context& io, const http_address& where) {
   auto opened = http::server::open(io, std::move(options));
   if (!opened.ok())
     return {msg::errc::invalid_argument, opened.problem};
+  if (!opened.warning.empty())
+    spdlog::warn("{}", opened.warning);
   listening_ = std::move(opened.value);
   return {};
 }
@@ -132,6 +136,8 @@ mcp::http_door_rules http_front::door_rules(const http_address& where, bool is_l
   mcp::http_door_rules rules{where.host, s.allowed_hosts, s.allowed_origins,
                              [this](std::string_view token) { return name_of_token(token); },
                              [this, is_loopback] { return !is_loopback || issuer_ || tokens_.are_wanted(); }};
+  if (!s.certificate_file.empty())
+    rules.scheme = "https";
   if (issuer_)
     rules.resource_metadata = protected_resource_text(*issuer_);
   return rules;

@@ -81,6 +81,7 @@ void guarded_connection::advance() {
 void guarded_connection::hand_over() {
   enter(phase::none);
   busy_ = true;
+  has_asked_ = true;
   end_read({}, asio::buffer_copy(read_to_, asio::buffer(token)));
 }
 
@@ -101,7 +102,7 @@ void guarded_connection::answered() {
 
 std::chrono::milliseconds guarded_connection::time_of(phase which) const {
   switch (which) {
-    case phase::idle: return times_.idle_max;
+    case phase::idle: return has_asked_ ? times_.idle_max : times_.head_max;
     case phase::body: return times_.body_max;
     default: return times_.head_max;
   }

@@ -82,8 +82,9 @@ private:
   std::shared_ptr<void> place_;
   bool open_ = true;
   bool finishing_ = false;
-  bool busy_ = false;    ///< a request is being answered
-  bool reading_ = false; ///< from the wire
+  bool busy_ = false;      ///< a request is being answered
+  bool has_asked_ = false; ///< a request has come: who connects and asks for nothing is not waited for as long
+  bool reading_ = false;   ///< from the wire
   bool writing_ = false;
   std::array<char, read_bytes_max> buffer_;
   std::string input_; ///< has come, and the gate has not seen it

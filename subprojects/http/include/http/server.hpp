@@ -100,7 +100,7 @@ struct server_options {
   /// From the first byte of a head to its end; later: 408. As much is there for the handshake of TLS, before.
   std::chrono::milliseconds head_max{};
   std::chrono::milliseconds body_max{};  ///< likewise for a body
-  std::chrono::milliseconds idle_max{};  ///< of a connection without a request
+  std::chrono::milliseconds idle_max{};  ///< of a connection between two requests; before the first: head_max
   std::chrono::milliseconds stall_max{}; ///< of a client that does not read what is sent to it
   /// Before its body is read; what it gives is the answer, after which the connection is closed. Empty: all may come.
   std::function<std::optional<response>(const request_head&)> admit;
