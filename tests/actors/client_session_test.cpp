@@ -40,12 +40,16 @@ struct client_session_test : deterministic {
     report.status = msg::run_status::success;
     initialize();
   }
+  /// Of all clients.
+  std::shared_ptr<mcp::request_number> numbers = std::make_shared<mcp::request_number>(0);
+
   msg::client_session_actor connect(uint32_t number) {
     actors::client_session_options o;
     o.admission = admission;
     o.outputs = outputs;
     o.connector = connector;
     o.connection = number;
+    o.numbers = numbers;
     o.send = [this](mcp::outgoing sent) { answers.push_back(json::parse(sent.text.text()).as_object()); };
     return sys.spawn(actors::client_session, std::move(o));
   }
@@ -151,7 +155,7 @@ struct client_session_test : deterministic {
     settle();
   }
   void says(std::string_view text) {
-    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)});
+    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)}, uint64_t{0});
     settle();
   }
   void run() {
@@ -369,7 +373,8 @@ TEST_P(client_session_storm, every_request_is_answered_once) {
     asked.insert(++last);
     caf::anon_send(session, msg::received_atom::value,
                    msg::document{json::parse(R"({"jsonrpc":"2.0","id":)" + std::to_string(last) + R"(,"method":")"
-                                             + std::string{method} + R"(","params":)" + std::string{params} + "}")});
+                                             + std::string{method} + R"(","params":)" + std::string{params} + "}")},
+                   uint64_t{0});
   };
   for (int i = 0; i < 80; ++i) {
     switch (rng() % 9) {
@@ -384,7 +389,8 @@ TEST_P(client_session_storm, every_request_is_answered_once) {
         caf::anon_send(
           session, msg::received_atom::value,
           msg::document{json::parse(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)"
-                                    + std::to_string(id) + "}}")});
+                                    + std::to_string(id) + "}}")},
+          uint64_t{0});
         break;
       }
       case 6: sched.advance_time(std::chrono::seconds(rng() % 12)); break;

@@ -169,7 +169,8 @@ inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::poi
       return promise;
     },
     [w](msg::release_atom, const msg::session_key&, const std::string& why) { w->released.push_back(why); },
-    [w](msg::cancel_atom, msg::language, const std::string&) { w->released.emplace_back("not begun"); },
+    [w](msg::cancel_atom, const msg::session_key&) { w->released.emplace_back("not begun"); },
+    [](msg::closed_atom, const std::string&) {},
     [](msg::status_atom) { return unexpected("status", msg::session_list{}); },
     [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
       for (auto& promise : std::exchange(w->waiting_for_session, {}))

@@ -108,7 +108,7 @@ public:
   }
 
   void client_says(std::string_view text) {
-    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)});
+    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)}, uint64_t{0});
   }
 
   /// A program that calls the tool once.

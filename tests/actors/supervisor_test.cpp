@@ -75,7 +75,7 @@ struct supervisor_test : deterministic {
     };
   }
   void client_says(std::string_view text) {
-    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)});
+    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)}, uint64_t{0});
     settle();
   }
 };
