@@ -24,7 +24,7 @@ class HttpServer(Server):
 
     def __init__(self, servers=None, *, address=f"{HOST}:0", **options):
         super().__init__(servers, argv=[binary(), "serve", "--http", address], revision=None, **options)
-        told = re.compile(r"clients are served at http://\S+:(\d+)/mcp")
+        told = re.compile(r"clients are served at https?://\S+:(\d+)/mcp")
         self.port = int(self.wait_for(lambda: told.search(self.stderr()), "port in the log").group(1))
 
     def _end_in_order(self):

@@ -76,7 +76,7 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"zzzzqqqq":1})",
      "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, "
      "process, rateLimit, "
-     "resources, results, runs, sampling, sandbox, security, servers, sessions, stateDir, surface, version"},
+     "resources, results, runs, sampling, sandbox, security, server, servers, sessions, stateDir, surface, version"},
     {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, "
                   "outputs, process, rateLimit, "
                   "resources, results, runs, "
@@ -330,7 +330,7 @@ TEST(settings_corpus, of_broken_files) {
      "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, "
      "mcpConfigPath, outputs, process, "
      "rateLimit, "
-     "resources, results, runs, sampling, sandbox, security, servers, sessions, stateDir, surface, version"},
+     "resources, results, runs, sampling, sandbox, security, server, servers, sessions, stateDir, surface, version"},
     {"{\n  // mine\n  \"runs\": {\n    \"queueSize\": 5, /* few */ \"maxConcurrent\": \"many\"\n  }\n}",
      R"(line 4, column 31: 'runs.maxConcurrent' must be an integer from 1 to 1000, not "many")"},
   };
