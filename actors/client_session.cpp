@@ -258,13 +258,6 @@ void client_session_state::answer_all() {
   }
 }
 
-/// Nothing is read any more that is sent to it.
-void client_session_state::leave() {
-  for (auto& [n, answer] : std::exchange(waiting_, {}))
-    cancelled(n);
-  self_->quit();
-}
-
 // ---- what it is told -------------------------------------------------------------------------
 
 surface::recipient client_session_state::recipient(number n) const {
@@ -345,7 +338,11 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       return true;
     },
     [this](msg::closed_atom, uint64_t stream) { protocol_->cancel_stream(stream); },
-    [this](msg::closed_atom) { leave(); },
+    [this](msg::closed_atom) {
+      for (auto& [n, answer] : std::exchange(waiting_, {})) // nothing is read any more that is sent to it
+        cancelled(n);
+      self_->quit();
+    },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::tick_atom, uint64_t n) {
       if (n == no_request)

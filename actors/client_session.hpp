@@ -89,7 +89,6 @@ private:
   void fail_at_stop(number n);
   caf::result<bool> stop();
   void answer_all();
-  void leave();
 
   // ---- what it is told
   surface::recipient recipient(number n) const;

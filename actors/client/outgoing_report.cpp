@@ -1,7 +1,6 @@
 #include "actors/client/outgoing_report.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/artifacts/handle.hpp"
 #include "proxy/surface/large.hpp"
 
 #include <algorithm>
@@ -19,8 +18,7 @@ outgoing_report::outgoing_report(const surface::tool& t, msg::run_report report,
     present_(std::move(present)) {
   auto taken = surface::take_large(report_, tool_.shape, present_.chars_max);
   large_ = std::move(taken.large);
-  for (auto& each : large_)
-    each.handle = artifacts::owned(std::move(each.handle), owner);
+  surface::give_to(owner, large_);
   unwritten_ = surface::still_written(large_);
   present_.described = std::move(taken.described);
 }

@@ -170,4 +170,9 @@ shown_value show_value(const json::value& value, const kept_artifacts& kept, art
   return shown;
 }
 
+void give_to(const std::string& owner, std::vector<msg::large_artifact>& large) {
+  for (auto& each : large)
+    each.handle = artifacts::owned(std::move(each.handle), owner);
+}
+
 } // namespace surface

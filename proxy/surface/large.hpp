@@ -31,6 +31,8 @@ struct taken_outputs {
 /// what can be seen of texts, and nothing of lists and objects: the thread that has written them to the disk also bears
 /// their end, which takes as long.
 taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max);
+/// Their handles become those of that owner, see msg::run_request::owner.
+void give_to(const std::string& owner, std::vector<msg::large_artifact>& large);
 
 /// What can be said of them while they are still being written.
 std::vector<msg::kept_artifact> still_written(const std::vector<msg::large_artifact>& large);
