@@ -1,6 +1,5 @@
 #include "actors/bridge/http_clients.hpp"
 
-#include "messages/http_limits.hpp"
 
 #include <caf/all.hpp>
 
@@ -12,8 +11,6 @@
 #include <vector>
 
 namespace bridge {
-
-namespace limits = msg::limits;
 
 namespace {
 
