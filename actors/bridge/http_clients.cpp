@@ -1,6 +1,5 @@
 #include "actors/bridge/http_clients.hpp"
 
-
 #include <caf/all.hpp>
 
 #include <algorithm>
