@@ -3,6 +3,7 @@
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <nettle/base64.h>
 
@@ -148,6 +149,16 @@ http_refusal check_session(const message_view& message, const http::headers& fie
   return refusal(400, rpc_error::invalid_request,
                  "Bad Request: unsupported MCP-Protocol-Version "
                    + text::quoted(told.value_or(""), shown_field_bytes_max));
+}
+
+bool wants_answer(const boost::json::value& message) {
+  if (!message.is_array())
+    return classify(message).what == message_view::kind::request;
+  auto& all = message.get_array();
+  return all.empty() || std::any_of(all.begin(), all.end(), [](auto& each) {
+           auto what = classify(each).what;
+           return what == message_view::kind::request || what == message_view::kind::invalid;
+         });
 }
 
 std::string decoded_field(std::string_view value) {

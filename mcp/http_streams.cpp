@@ -34,6 +34,10 @@ void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr
 
 stream_number http_streams::open(std::shared_ptr<http::exchange> to, resumption how, http::headers fields) {
   auto stream = ++last_;
+  if (has_ended_) {
+    http_reply{std::move(to), std::move(fields), now_()}.give_up();
+    return stream;
+  }
   auto& opened = open_[stream];
   opened.how = how;
   attach(stream, opened, std::move(to), std::move(fields));

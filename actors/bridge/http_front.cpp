@@ -28,6 +28,7 @@ constexpr size_t text_here_bytes_max = 128u << 10;
 constexpr size_t unread_for_progress_max = 1u << 20;
 constexpr std::chrono::milliseconds look_pause{500};
 constexpr std::chrono::milliseconds close_look_pause{10};
+constexpr std::chrono::milliseconds begin_look_pause{1};
 /// Of the memory that this process may have: what all clients together may leave unread.
 constexpr uint64_t unread_share = 4;
 /// Before the subject of a token of the issuer: no name of a token of ours has a blank.
@@ -52,27 +53,11 @@ void refuse(const http_front::visit& from, const mcp::message_view& message, con
   from.to->answer(mcp::json_response(why.status, error.text(), from.fields));
 }
 
-bool is_request(const msg::document& message) {
-  auto& value = message.value();
-  if (!value.is_array())
-    return mcp::classify(value).what == mcp::message_view::kind::request;
-  auto& all = value.get_array();
-  return all.empty() || std::any_of(all.begin(), all.end(), [](auto& each) {
-           auto what = mcp::classify(each).what;
-           return what == mcp::message_view::kind::request || what == mcp::message_view::kind::invalid;
-         });
-}
-
 /// Older clients do not know what to do with an event without a message.
 mcp::resumption resumption_of(const http_client& client) {
   if (client.session_id.empty())
     return mcp::resumption::none;
   return client.spoken == mcp::latest_revision ? mcp::resumption::offered : mcp::resumption::quiet;
-}
-
-/// Of an `initialize` that was looked at.
-mcp::revision revision_of(const mcp::message_view& message) {
-  return mcp::negotiate(message.params->at("protocolVersion").get_string());
 }
 
 } // namespace
@@ -245,7 +230,7 @@ asio::awaitable<void> http_front::post_message(visit from, msg::document message
   ++client->requests;
   if (message.value().is_array() && !mcp::has_batches(client->spoken))
     co_return refuse(from, 400, "Invalid Request: batches are part of revision 2025-03-26 only");
-  if (!is_request(message)) {
+  if (!mcp::wants_answer(message.value())) {
     co_await hand_over(client, std::move(message), 0);
     from.to->answer({202, {}, {}, from.fields});
     co_return;
@@ -287,8 +272,10 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
   }
   bool begins = is_alone && !is_sessionless && view.method == "initialize";
   auto found = is_sessionless ? clients_.find(from.who) : clients_.find(id, from.who);
-  if (found && !begins)
+  if (found && !begins) {
+    co_await until_begun(found);
     co_return found;
+  }
   if (!is_sessionless && !begins) {
     auto why = id.empty() ? "Bad Request: there must be an Mcp-Session-Id header; begin with initialize"
                           : "Not Found: there is no such session; begin with initialize";
@@ -299,7 +286,7 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
   auto made = begins ? clients_.begin_session(from.who) : clients_.begin(from.who);
   bool is_there = false;
   if (made && begins)
-    made->spoken = revision_of(view);
+    made->spoken = mcp::negotiate(view.params->at("protocolVersion").get_string());
   if (made)
     is_there = co_await begin(made);
   if (is_there)
@@ -319,12 +306,27 @@ asio::awaitable<bool> http_front::begin(http_client_ptr client) {
   co_return opened.ok();
 }
 
+/// Another request of the same client may have come first.
+asio::awaitable<void> http_front::until_begun(http_client_ptr client) {
+  asio::steady_timer pause{w_.executor};
+  auto deadline = std::chrono::steady_clock::now() + actor_patience;
+  while (!client->session && clients_.numbered(client->opening.connection)
+         && std::chrono::steady_clock::now() < deadline) {
+    pause.expires_after(begin_look_pause);
+    co_await pause.async_wait(process::no_throw);
+  }
+}
+
 /// A session that does not take it is gone; its client hears of that by the end of its streams.
 asio::awaitable<void> http_front::hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream) {
+  if (!client->session)
+    co_return client->streams->end();
   auto taken = co_await ask<bool>(w_.port, client->session, actor_patience, msg::received_atom::value,
                                   std::move(message), uint64_t{stream});
-  if (!taken.ok())
-    clients_.end(client->opening.connection);
+  if (taken.ok())
+    co_return;
+  clients_.end(client->opening.connection);
+  client->streams->end();
 }
 
 // ---- answers ---------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ private:
   static mcp::http_refusal problem_of(const visit& from, const msg::document& message, const mcp::message_view& view);
   asio::awaitable<http_client_ptr> client_for(const visit& from, const msg::document& message);
   asio::awaitable<bool> begin(http_client_ptr client);
+  asio::awaitable<void> until_begun(http_client_ptr client);
   asio::awaitable<void> hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream);
 
   void send(uint32_t connection, mcp::outgoing message);

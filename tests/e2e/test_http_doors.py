@@ -119,6 +119,11 @@ class Tokens(DoorCase):
         self.assertEqual(thief.ask("DELETE", headers=stolen).status, 404)
         self.assertEqual(client.call("ping"), {})
 
+    def test_many_first_requests_of_one_token_are_answered(self):
+        client = self.client(self.serve(self.world_), ModernClient, token=self.secret)
+        for each in [client.begin("server/discover") for _ in range(16)]:
+            self.assertIn("supportedVersions", each.message()["result"])
+
     def test_all_of_one_token_share_what_they_own(self):
         server = self.serve(self.world_)
         here, there = (self.client(server, token=self.secret) for _ in range(2))

@@ -202,6 +202,14 @@ TEST_F(http_streams_test, all_end_in_order) {
   EXPECT_TRUE(lost_.empty());
 }
 
+TEST_F(http_streams_test, what_comes_after_the_end_is_told) {
+  streams_->end();
+  auto late = reader();
+  open(late, resumption::offered);
+  EXPECT_EQ(late->answers, 1);
+  EXPECT_EQ(streams_->count(), 0u);
+}
+
 TEST_F(http_streams_test, a_reader_may_go_when_there_are_no_streams_any_more) {
   auto to = reader();
   open(to, resumption::none);
