@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace text {
 
@@ -49,7 +50,7 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t bound) {
 
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string_view>& names, size_t count) {
   struct candidate {
-    size_t distance;
+    size_t rank, distance; ///< what has it as a part ranks as if it were near, behind those that are
     std::string_view name;
   };
   std::vector<candidate> found;
@@ -70,9 +71,11 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
     bool contained =
       !bare.empty() && !other.empty() && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
     if (distance <= bound || contained)
-      found.push_back({contained ? std::min(distance, bound) : distance, name});
+      found.push_back({contained ? std::min(distance, bound) : distance, distance, name});
   }
-  std::stable_sort(found.begin(), found.end(), [](auto& x, auto& y) { return x.distance < y.distance; });
+  std::stable_sort(found.begin(), found.end(), [](auto& x, auto& y) {
+    return std::pair{x.rank, x.distance} < std::pair{y.rank, y.distance};
+  });
   std::vector<std::string> out;
   for (size_t i = 0; i < std::min(count, found.size()); ++i)
     out.emplace_back(found[i].name);

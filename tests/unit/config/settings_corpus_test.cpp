@@ -49,7 +49,8 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"version":null})", "line 1, column 2: 'version' must be an integer from 1 to 1, not null"},
     {R"({"Version":1})",
      "line 1, column 2: 'Version' is no setting; did you mean 'version'? Known here: audit, executors, health, log, "
-     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, servers, "
+     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, server, "
+     "servers, "
      "sessions, "
      "stateDir, surface, version"},
     {R"({"sandbox":{"memory":512}})", "line 1, column 13: 'sandbox.memory' is no setting; did you mean 'memoryMb'? "
@@ -67,12 +68,12 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"memoryMb":512})", "line 1, column 2: 'memoryMb' is no setting; did you mean 'sandbox.memoryMb'? Known here: "
                             "audit, executors, health, log, "
                             "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, "
-                            "security, servers, sessions, "
+                            "security, server, servers, sessions, "
                             "stateDir, surface, version"},
     {R"({"security.allowRead":[]})",
      "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
      "health, log, mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, "
-     "security, servers, sessions, stateDir, surface, version"},
+     "security, server, servers, sessions, stateDir, surface, version"},
     {R"({"zzzzqqqq":1})",
      "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, "
      "process, rateLimit, "
@@ -81,10 +82,11 @@ TEST(settings_corpus, of_broken_files) {
                   "outputs, process, rateLimit, "
                   "resources, results, runs, "
                   "sampling, sandbox, "
-                  "security, servers, sessions, stateDir, surface, version"},
+                  "security, server, servers, sessions, stateDir, surface, version"},
     {R"({"mcpServers":{}})",
      "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, executors, health, log, "
-     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, servers, "
+     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, server, "
+     "servers, "
      "sessions, "
      "stateDir, surface, version"},
     {R"({"executors":{"deno":{}}})", "line 1, column 15: 'executors.deno' is no setting; did you mean "
