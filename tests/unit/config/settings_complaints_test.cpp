@@ -15,7 +15,7 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
                             "Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
                             "resources, results, runs, sampling, sandbox, security, "
-                            "servers, sessions, stateDir, surface, version"},
+                            "server, servers, sessions, stateDir, surface, version"},
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
