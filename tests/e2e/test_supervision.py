@@ -32,7 +32,7 @@ class OverHttp(Case):
         for times in range(1, DEATHS + 1):
             server.process.send_signal(signal.SIGUSR2)
             server.wait_for_log("the keeper of clients has failed", times)
-            self.assertEqual(200, modern.status_of("server/discover"))
+            self.wait_until(lambda: modern.status_of("server/discover") == 200, "a keeper of clients again")
         waiting.messages()  # of an error, or none in a stream that had begun: in any case it ends
         self.assertEqual(404, session.status_of("ping"))
         anew = LegacyClient(server)

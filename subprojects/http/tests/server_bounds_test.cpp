@@ -100,10 +100,22 @@ TEST_F(http_bounds_test, a_head_has_its_time) {
   options.head_max = 100ms;
   open();
   auto s = connect();
-  run_for(200ms);
   send(s, "GET / HTTP/1.1\r\n");
   auto got = read_all(s);
   EXPECT_TRUE(got.starts_with("HTTP/1.1 408 Request Timeout\r\n")) << got;
+}
+
+TEST_F(http_bounds_test, who_asks_for_nothing_is_not_waited_for_like_who_has_asked) {
+  options.head_max = 100ms;
+  options.idle_max = 20s;
+  open();
+  auto silent = connect();
+  auto asker = connect();
+  send(asker, "GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
+  read_answer(asker);
+  EXPECT_EQ(read_all(silent), "");
+  run_for(200ms);
+  EXPECT_EQ(server->connections(), 1u);
 }
 
 TEST_F(http_bounds_test, a_head_that_comes_slowly_is_late_nevertheless) {
