@@ -16,7 +16,7 @@ class http_reply {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// `fields`: of every response to that client.
+  /// `fields`: of the response.
   http_reply(std::shared_ptr<http::exchange> to, http::headers fields, time_point now)
     : to_(std::move(to)),
       fields_(std::move(fields)),

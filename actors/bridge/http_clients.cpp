@@ -83,7 +83,7 @@ http_client_ptr http_clients::add(const http_identity& who, std::string owner) {
   made->opening = {number, client, std::move(owner), !who.token.empty()};
   made->token = who.token;
   made->tcp_connection = who.connection;
-  made->reading = line_();
+  made->writing = line_();
   made->used = now();
   auto lost = [weak = std::weak_ptr<http_client>{made}](mcp::stream_number stream) {
     if (auto c = weak.lock(); c && c->session)

@@ -33,7 +33,7 @@ struct http_client {
   mcp::revision spoken = mcp::latest_revision; ///< of a session: that was agreed on
   msg::client_session_actor session;
   std::shared_ptr<mcp::http_streams> streams;
-  asio::any_io_executor reading; ///< a line of its own for its messages
+  asio::any_io_executor writing; ///< a line of its own for its large answers
   mcp::http_reply::time_point used;
   uint64_t tcp_connection = 0; ///< that it came by at first
   uint64_t requests = 0;       ///< that it has made

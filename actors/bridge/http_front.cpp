@@ -1,7 +1,6 @@
 #include "actors/bridge/http_front.hpp"
 
 #include "actors/bridge/ask.hpp"
-#include "mcp/http_request_check.hpp"
 #include "messages/http_limits.hpp"
 #include "process/no_throw.hpp"
 #include "process/offload.hpp"
@@ -155,6 +154,8 @@ bool http_front::is_over(const std::string& token_name) {
 // ---- requests --------------------------------------------------------------------------------
 
 void http_front::handle(http::request request, std::shared_ptr<http::exchange> to) {
+  if (auto refused = door_->check(request.head)) // its token may have been taken back while the body came
+    return to->answer(std::move(*refused));
   auto fields = door_->fields_for(request.head);
   visit from{std::move(request.head), std::move(to), std::move(fields), {}};
   from.who = {door_->name_of(from.head), from.head.connection};
@@ -369,7 +370,7 @@ asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgo
   auto bytes = message.text.held_bytes();
   client->written_bytes += bytes;
   auto write = [text = std::move(message.text)] { return text.text(); };
-  auto line = client->reading;
+  auto line = client->writing;
   auto written = co_await process::offload(line, write);
   client->written_bytes -= bytes;
   if (written.ok())

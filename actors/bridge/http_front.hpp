@@ -32,6 +32,7 @@ struct http_address {
   std::string host;
   uint16_t port = 0;
 };
+
 class http_front : public std::enable_shared_from_this<http_front> {
 public:
   /// A request that was let in.

@@ -2,13 +2,14 @@
 
 import json
 import os
+import socket
 
 from support.case import WITHOUT_POOL, Case
 from support.config import child
-from support.http_client import HttpClient, HttpServer, LegacyClient, ModernClient, status_of, talk
+from support.http_client import HOST, HttpClient, HttpServer, LegacyClient, ModernClient, status_of, talk
 from support.paths import SLOWNESS
 from support.record import wait_for_line
-from support.waiting import wait_until
+from support.waiting import PATIENCE_SECONDS, wait_until
 
 REFUSED_SECONDS = 2
 LINE = b"POST /mcp HTTP/1.1\r\n"
@@ -99,6 +100,17 @@ class Tokens(DoorCase):
         self.assertEqual(client.status_of("server/discover"), 200)
         self.revoke(self.world_, "laptop")
         self.wait_refused(client, "server/discover")
+
+    def test_one_that_is_revoked_while_the_body_comes_is_refused(self):
+        server = self.serve(self.world_)
+        head = LINE + USUAL + f"Authorization: Bearer {self.secret}\r\n".encode()
+        body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}'
+        with socket.create_connection((HOST, server.port), timeout=PATIENCE_SECONDS) as connection:
+            connection.sendall(head + b"Connection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
+            self.assertIn(b" 100 ", connection.recv(1000))
+            self.revoke(self.world_, "laptop")
+            connection.sendall(body)
+            self.assertEqual(status_of(connection.recv(1000)), 401)
 
     def test_the_last_one_that_is_revoked_opens_no_door(self):
         server = self.serve(self.world_)
