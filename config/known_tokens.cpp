@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <sys/stat.h>
 
 namespace config {
@@ -40,6 +39,9 @@ void known_tokens::look() {
   }
   seen_ = now;
   all_ = std::move(read.value);
+  bearers_.clear();
+  for (auto& each : all_)
+    bearers_.insert(config::bearer_of(each));
 }
 
 std::string known_tokens::bearer_of(std::string_view token) {
@@ -50,7 +52,7 @@ std::string known_tokens::bearer_of(std::string_view token) {
 
 bool known_tokens::has(std::string_view bearer) {
   look();
-  return std::any_of(all_.begin(), all_.end(), [&](auto& each) { return config::bearer_of(each) == bearer; });
+  return bearers_.contains(bearer);
 }
 
 bool known_tokens::are_wanted() {

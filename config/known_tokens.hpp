@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -40,6 +42,7 @@ private:
   std::string path_;
   client_tokens stored_;
   client_tokens_list all_;
+  std::set<std::string, std::less<>> bearers_; ///< of all: each client is looked for twice a second
   looks seen_{};
   bool were_wanted_ = false;
 };
