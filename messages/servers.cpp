@@ -43,6 +43,11 @@ std::string command_to_trust(std::string_view server) {
   return std::string{"code-executor trust --server"} + (is_option ? "=" : " ") + shell_word(server);
 }
 
+std::string command_to_login(std::string_view server) {
+  bool is_option = !server.empty() && server.front() == '-';
+  return std::string{"code-executor login "} + (is_option ? "-- " : "") + shell_word(server);
+}
+
 bool is_trusted(const server_entry& entry) {
   return entry.trust == trust_level::user || entry.trust == trust_level::approved;
 }
@@ -74,6 +79,7 @@ const char* to_string(server_state state) {
     case server_state::unusable: return "unusable";
     case server_state::unapproved: return "needs approval";
     case server_state::rejected: return "rejected";
+    case server_state::needs_login: return "needs login";
   }
   return "unknown";
 }

@@ -35,6 +35,18 @@ enum class trust_level : uint8_t {
   rejected,   ///< in a file of the project, and the user has said no to it in the client
 };
 
+/// How we log in at a server that is reached by its `url` (OAuth 2.1), as far as its entry says.
+struct login_settings {
+  std::string client_id; ///< that was given out by hand; empty: we make ourselves known
+  std::string client_secret;
+  std::vector<std::string> scopes; ///< empty: those that the server names
+  std::string metadata_url;        ///< of a document about us that the server may read (a client id); empty: none
+  bool is_for_machines = false;    ///< client credentials: nobody is asked
+  bool is_off = false;             ///< there is no login, whatever the server says
+  bool operator==(const login_settings&) const = default;
+  auto fields() { return std::tie(client_id, client_secret, scopes, metadata_url, is_for_machines, is_off); }
+};
+
 /// One entry of a client's configuration. Variables in it are not expanded yet: that happens at every start.
 struct server_entry {
   std::string name;
@@ -49,6 +61,7 @@ struct server_entry {
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::pair<std::string, std::string>> header_names; ///< headers that are variables of ours, by their names
   std::string bearer_name; ///< of a variable of ours with the token that is sent; empty: none
+  login_settings login;
   variable_syntax syntax = variable_syntax::shell;
   std::string workspace; ///< the project that the file belongs to; empty: none
   std::string scope;     ///< the folder in which it means this server; empty: it is the same everywhere
@@ -68,7 +81,7 @@ struct server_entry {
   bool operator==(const server_entry&) const = default;
   auto fields() {
     return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, header_names,
-                    bearer_name, syntax, workspace, scope, client, trust, disabled, unusable, source, shadows, tools,
+                    bearer_name, login, syntax, workspace, scope, client, trust, disabled, unusable, source, shadows, tools,
                     rate, call_timeout_ms, calls_max, idle_ms, eager);
   }
 };
@@ -82,13 +95,26 @@ fault refusal_to_start(const server_entry& entry);
 /// What a person types to approve the entry of that server: `code-executor trust --server 'my server'`.
 std::string command_to_trust(std::string_view server);
 
+/// What a person types to log in at that server: `code-executor login 'my server'`.
+std::string command_to_login(std::string_view server);
+
 /// A text as one word of a shell.
 std::string shell_word(std::string_view text);
 
 /// Whether a process that was started for one serves the other as well: what is only told to people does not count.
 bool is_same_server(const server_entry& a, const server_entry& b);
 
-enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable, unapproved, rejected };
+enum class server_state : uint8_t {
+  idle,
+  starting,
+  ready,
+  backing_off,
+  stopping,
+  unusable,
+  unapproved,
+  rejected,
+  needs_login, ///< it has refused the last request for want of a login
+};
 
 const char* to_string(server_state state);
 

@@ -21,6 +21,7 @@ bool is_refusal(errc code) {
     case errc::limit_exceeded:
     case errc::dangerous_code:
     case errc::needs_approval:
+    case errc::needs_login:
     case errc::tool_changed: return true;
     default: return false;
   }

@@ -40,6 +40,7 @@ bool is_of_a_call(errc code) {
     case errc::unknown_tool:
     case errc::not_allowed:
     case errc::needs_approval:
+    case errc::needs_login:
     case errc::tool_changed: return false;
     default: return true;
   }
