@@ -23,6 +23,7 @@ CPP_SUITES = (
     ("content-filter", ASAN, "subprojects/content-filter/tests/content_filter_tests", "subprojects/content-filter/tests", 1),
     ("sqlite-file", ASAN, "subprojects/sqlite-file/tests/sqlite_file_tests", "subprojects/sqlite-file/tests", 1),
     ("json-web-token", ASAN, "subprojects/json-web-token/tests/json_web_token_tests", "subprojects/json-web-token/tests", 1),
+    ("oauth-client", ASAN, "subprojects/oauth-client/tests/oauth_client_tests", "subprojects/oauth-client/tests", 1),
     ("http", ASAN, "subprojects/http/tests/http_tests", "subprojects/http/tests", 1),
     ("toon", ASAN, "subprojects/toon/tests/toon_tests", "subprojects/toon/tests", 1),
 )
