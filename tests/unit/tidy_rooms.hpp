@@ -13,6 +13,7 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"process", {"messages"}},
   {"mcp", {"process", "messages"}},
   {"login", {"mcp", "process", "messages"}},
+  {"login", {"mcp", "process", "messages"}},
   {"sampling", {"process", "messages"}},
   {"config", {"sampling", "process", "messages"}},
   {"sandbox/cgroup", {"process", "messages"}},

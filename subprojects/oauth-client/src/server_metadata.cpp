@@ -26,7 +26,7 @@ std::vector<std::string> server_metadata_urls(std::string_view issuer) {
   return out;
 }
 
-parsed<server_metadata> parse_server_metadata(std::string_view text, std::string_view issuer) {
+parsed<server_metadata> parse_server_metadata(std::string_view text, std::string_view issuer, flow what) {
   json_members members{text, metadata_bytes_max};
   server_metadata out;
   out.issuer = members.needed_text("issuer", address_bytes_max);
@@ -44,7 +44,7 @@ parsed<server_metadata> parse_server_metadata(std::string_view text, std::string
   auto challenges = members.texts("code_challenge_methods_supported").value_or(std::vector<std::string>{});
   if (!members.problem().empty())
     return refused<server_metadata>(members.problem());
-  if (std::find(challenges.begin(), challenges.end(), "S256") == challenges.end())
+  if (what == flow::person && std::find(challenges.begin(), challenges.end(), "S256") == challenges.end())
     return refused<server_metadata>("it does not say that it takes PKCE with S256 (code_challenge_methods_supported)");
   return {std::move(out), {}};
 }

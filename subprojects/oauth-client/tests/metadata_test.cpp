@@ -102,6 +102,8 @@ TEST(server_metadata, without_s256_is_refused) {
       .ok();
   };
   EXPECT_FALSE(without(""));
+  EXPECT_TRUE(
+    parse_server_metadata(R"({"issuer":"https://i","token_endpoint":"https://i/t"})", "https://i", flow::machine).ok());
   EXPECT_FALSE(without(R"(,"code_challenge_methods_supported":["plain"])"));
   EXPECT_FALSE(without(R"(,"code_challenge_methods_supported":"S256")"));
   EXPECT_FALSE(without(R"(,"code_challenge_methods_supported":["S256"],"code_challenge_methods_supported":["S256"])"));

@@ -4,12 +4,16 @@
 #include "oauth_client/parsed.hpp"
 #include "oauth_client/scopes.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace oauth {
+
+/// Who logs in: a person with a browser, or a machine with its secret (client credentials).
+enum class flow : uint8_t { person, machine };
 
 struct server_metadata {
   std::string issuer;
@@ -29,8 +33,8 @@ struct server_metadata {
 std::vector<std::string> server_metadata_urls(std::string_view issuer);
 
 /// `issuer`: who was asked; the metadata has to be of exactly that one, byte by byte. Who does not say that it takes
-/// PKCE with S256 is refused.
-parsed<server_metadata> parse_server_metadata(std::string_view text, std::string_view issuer);
+/// PKCE with S256 is refused, unless no browser takes part.
+parsed<server_metadata> parse_server_metadata(std::string_view text, std::string_view issuer, flow what = flow::person);
 
 /// Of a server of 2025-03-26 that has no metadata at all: it is its own authorization server, at known places of its
 /// origin. Nothing: `server_url` is no address.

@@ -1,0 +1,252 @@
+#include "login/account_authorization.hpp"
+#include "tests/unit/login/fake_web.hpp"
+
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace account_authorization_test {
+
+using namespace std::literals;
+using authorization = std::shared_ptr<mcp::http_authorization>;
+
+struct account_authorization_test : login_test::fake_web {
+  int given = 0; ///< tokens
+
+  account_authorization_test() {
+    be_usual();
+    on_token = [this](const oauth::form&) {
+      auto n = std::to_string(++given);
+      return std::pair{200, R"({"access_token":"a)" + n
+                              + R"(","token_type":"Bearer","expires_in":3600,"refresh_token":"r)" + n + "\"}"};
+    };
+  }
+  authorization open() { return login::open_account(environment, target); }
+  std::string value(const authorization& of) { return test::run(io, of->value()); }
+  static mcp::authorization_refusal refusal_of(std::string sent, uint16_t status = 401, std::string told = "Bearer") {
+    mcp::authorization_refusal out;
+    out.status = status;
+    out.challenge = std::move(told);
+    out.sent = std::move(sent);
+    return out;
+  }
+  mcp::authorization_advice refused(const authorization& of, mcp::authorization_refusal what) {
+    return test::run(io, of->refused(std::move(what)));
+  }
+  void store_expiring(int64_t in_s) {
+    auto what = some_account();
+    what.expires_s = login::now_s() + in_s;
+    store(what);
+  }
+  void be_machine() {
+    target.settings.is_for_machines = true;
+    target.settings.client_id = "bot";
+    target.settings.client_secret = "bot-secret";
+  }
+};
+
+TEST_F(account_authorization_test, without_an_account_wants_a_login) {
+  auto of = open();
+  EXPECT_EQ(value(of), "");
+  auto advice = refused(of, refusal_of(""));
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_FALSE(advice.is_to_be_repeated);
+  EXPECT_EQ(advice.why, "wants a login; log in with `code-executor login 'x y'`");
+  EXPECT_TRUE(heard.empty()) << "nobody is asked";
+}
+
+TEST_F(account_authorization_test, a_login_made_meanwhile_counts_at_once) {
+  auto of = open();
+  EXPECT_EQ(value(of), "");
+  store(some_account());
+  EXPECT_TRUE(refused(of, refusal_of("")).is_to_be_repeated);
+  EXPECT_EQ(value(of), "Bearer a0");
+  auto newer = some_account();
+  newer.access_token = "b0";
+  store(newer);
+  EXPECT_EQ(value(of), "Bearer b0");
+  std::filesystem::remove(file().path());
+  EXPECT_EQ(value(of), "");
+  EXPECT_TRUE(heard.empty());
+}
+
+TEST_F(account_authorization_test, renews_before_a_token_expires) {
+  store_expiring(login::renewal_lead.count() + 60);
+  auto of = open();
+  EXPECT_EQ(value(of), "Bearer a0");
+  store_expiring(login::renewal_lead.count() - 5);
+  EXPECT_EQ(value(of), "Bearer a1");
+  EXPECT_EQ(value(of), "Bearer a1");
+  ASSERT_EQ(token_requests.size(), 1u);
+  EXPECT_EQ(field(token_requests[0], "grant_type"), "refresh_token");
+  EXPECT_EQ(field(token_requests[0], "refresh_token"), "r0");
+  EXPECT_EQ(field(token_requests[0], "resource"), target.url);
+  EXPECT_EQ(field(token_requests[0], "scope"), "");
+  EXPECT_EQ(stored().refresh_token, "r1") << "rotated";
+}
+
+TEST_F(account_authorization_test, keeps_a_refresh_token_that_is_not_rotated) {
+  store_expiring(0);
+  on_token = [](const oauth::form&) {
+    return std::pair{200, std::string{R"({"access_token":"a9","token_type":"Bearer"})"}};
+  };
+  EXPECT_EQ(value(open()), "Bearer a9");
+  EXPECT_EQ(stored().refresh_token, "r0");
+  EXPECT_EQ(stored().expires_s, 0);
+}
+
+TEST_F(account_authorization_test, of_two_one_makes_use_of_the_refresh_token) {
+  store(some_account());
+  auto a = open(), b = open();
+  EXPECT_EQ(value(a), "Bearer a0");
+  EXPECT_EQ(value(b), "Bearer a0");
+  std::vector<mcp::authorization_advice> all;
+  for (auto& of : {a, b, a, b, a})
+    asio::co_spawn(io, of->refused(refusal_of("Bearer a0")),
+                   [&](const std::exception_ptr&, mcp::authorization_advice got) { all.push_back(std::move(got)); });
+  run_until([&] { return all.size() == 5; });
+  for (auto& each : all)
+    EXPECT_TRUE(each.is_to_be_repeated) << each.why;
+  EXPECT_EQ(token_requests.size(), 1u);
+  EXPECT_EQ(value(a), "Bearer a1");
+  EXPECT_EQ(value(b), "Bearer a1");
+}
+
+TEST_F(account_authorization_test, does_not_renew_again_what_was_just_given) {
+  store(some_account());
+  auto of = open();
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).is_to_be_repeated);
+  auto advice = refused(of, refusal_of("Bearer a1"));
+  EXPECT_FALSE(advice.is_to_be_repeated);
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_NE(advice.why.find("code-executor login"), std::string::npos) << advice.why;
+  EXPECT_EQ(token_requests.size(), 1u);
+}
+
+TEST_F(account_authorization_test, a_refused_refresh_token_is_dropped) {
+  store(some_account());
+  on_token = [](const oauth::form&) {
+    return std::pair{400, std::string{R"({"error":"invalid_grant","error_description":"r0 is gone"})"}};
+  };
+  auto of = open();
+  auto advice = refused(of, refusal_of("Bearer a0"));
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_EQ(advice.why.find("r0"), std::string::npos) << advice.why;
+  EXPECT_EQ(stored().refresh_token, "");
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).needs_login);
+  EXPECT_EQ(token_requests.size(), 1u) << "not asked a second time";
+}
+
+TEST_F(account_authorization_test, no_answer_loses_nothing) {
+  store_expiring(10);
+  on_token = [](const oauth::form&) { return std::pair{0, std::string{}}; };
+  auto of = open();
+  EXPECT_EQ(value(of), "Bearer a0") << "still good";
+  EXPECT_EQ(value(of), "Bearer a0");
+  EXPECT_EQ(token_requests.size(), 1u) << "not at every request";
+  auto advice = refused(of, refusal_of("Bearer a0"));
+  EXPECT_FALSE(advice.needs_login);
+  EXPECT_FALSE(advice.is_to_be_repeated);
+  EXPECT_TRUE(advice.why.starts_with("has an authorization server that gives no new token: it could not be asked"))
+    << advice.why;
+  EXPECT_EQ(stored().refresh_token, "r0");
+  on_token = [](const oauth::form&) { return std::pair{503, std::string{}}; };
+  EXPECT_FALSE(refused(of, refusal_of("Bearer a0")).needs_login);
+  EXPECT_EQ(stored().refresh_token, "r0");
+}
+
+TEST_F(account_authorization_test, an_expired_token_is_not_sent) {
+  auto what = some_account();
+  what.expires_s = login::now_s() - 10;
+  what.refresh_token.clear();
+  store(what);
+  auto of = open();
+  EXPECT_EQ(value(of), "");
+  auto advice = refused(of, refusal_of(""));
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_FALSE(advice.is_to_be_repeated);
+}
+
+TEST_F(account_authorization_test, remembers_which_rights_were_missing) {
+  store(some_account());
+  auto of = open();
+  auto told = R"(Bearer error="insufficient_scope", scope="write admin")";
+  auto advice = refused(of, refusal_of("Bearer a0", 403, told));
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_EQ(advice.why, "needs more rights (scopes read write admin): log in again with `code-executor login 'x y'`");
+  EXPECT_EQ(stored().missing_scopes, (oauth::scope_list{"read", "write", "admin"}));
+  EXPECT_TRUE(token_requests.empty()) << "a refresh can not widen";
+  auto granted = some_account();
+  granted.asked_scopes = {"read", "write", "admin"};
+  granted.access_token = "b0";
+  store(granted);
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a0", 403, told)).is_to_be_repeated) << "logged in meanwhile";
+  advice = refused(of, refusal_of("Bearer b0", 403, told));
+  EXPECT_FALSE(advice.needs_login) << "another login would change nothing";
+  EXPECT_NE(advice.why, "");
+}
+
+TEST_F(account_authorization_test, other_refusals_are_not_its_business) {
+  store(some_account());
+  auto of = open();
+  for (auto* told : {"", "Bearer", "Bearer error=\"invalid_token\"", "DPoP error=\"insufficient_scope\""}) {
+    auto advice = refused(of, refusal_of("Bearer a0", 403, told));
+    EXPECT_FALSE(advice.needs_login || advice.is_to_be_repeated) << told;
+    EXPECT_EQ(advice.why, "") << told;
+  }
+  target.settings.is_off = true;
+  of = open();
+  EXPECT_EQ(value(of), "");
+  EXPECT_FALSE(refused(of, refusal_of("")).needs_login);
+}
+
+TEST_F(account_authorization_test, of_a_machine_logs_in_by_itself) {
+  be_machine();
+  auto of = open();
+  EXPECT_EQ(value(of), "") << "perhaps the server wants nothing";
+  auto advice = refused(of, refusal_of("", 401, R"(Bearer scope="job")"));
+  EXPECT_TRUE(advice.is_to_be_repeated) << advice.why;
+  EXPECT_EQ(value(of), "Bearer a1");
+  EXPECT_EQ(field(token_requests[0], "grant_type"), "client_credentials");
+  EXPECT_EQ(field(token_requests[0], "scope"), "job");
+  EXPECT_EQ(stored().refresh_token, "");
+  advice = refused(of, refusal_of("Bearer a1", 403, R"(Bearer error="insufficient_scope", scope="more")"));
+  EXPECT_TRUE(advice.is_to_be_repeated) << advice.why;
+  EXPECT_NE(field(token_requests[1], "scope").find("more"), std::string::npos);
+  EXPECT_EQ(value(of), "Bearer a2");
+  advice = refused(of, refusal_of("Bearer a2", 403, R"(Bearer error="insufficient_scope", scope="more")"));
+  EXPECT_FALSE(advice.is_to_be_repeated) << "it was asked for";
+  EXPECT_FALSE(advice.needs_login);
+}
+
+TEST_F(account_authorization_test, of_a_machine_that_is_refused_is_told) {
+  be_machine();
+  on_token = [](const oauth::form&) { return std::pair{401, std::string{R"({"error":"invalid_client"})"}}; };
+  auto of = open();
+  auto advice = refused(of, refusal_of(""));
+  EXPECT_FALSE(advice.is_to_be_repeated);
+  EXPECT_NE(advice.why.find("invalid_client"), std::string::npos) << advice.why;
+  EXPECT_EQ(advice.why.find("bot-secret"), std::string::npos);
+}
+
+TEST_F(account_authorization_test, a_renewal_ends_although_its_caller_is_gone) {
+  store(some_account());
+  auto of = open();
+  asio::cancellation_signal stop;
+  bool has_ended = false;
+  asio::co_spawn(
+    io, of->refused(refusal_of("Bearer a0")),
+    asio::bind_cancellation_slot(
+      stop.slot(), [&](const std::exception_ptr&, const mcp::authorization_advice&) { has_ended = true; }));
+  run_until([&] { return !token_requests.empty(); });
+  stop.emit(asio::cancellation_type::terminal);
+  of.reset();
+  run_until([&] { return has_ended; });
+  run_until([&] { return stored().refresh_token == "r1"; });
+}
+
+} // namespace account_authorization_test
