@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -82,6 +83,7 @@ std::string account_text(const account& of) {
   out["access_token"] = of.access_token;
   out["refresh_token"] = of.refresh_token;
   out["expires_s"] = of.expires_s;
+  out["renew_s"] = of.renew_s;
   out["asked_scopes"] = list_of(of.asked_scopes);
   out["missing_scopes"] = list_of(of.missing_scopes);
   return text::to_text(json::value(std::move(out)));
@@ -105,6 +107,7 @@ oauth::parsed<account> parse_account(std::string_view text) {
   out.access_token = from.text("access_token");
   out.refresh_token = from.text("refresh_token");
   out.expires_s = from.number("expires_s");
+  out.renew_s = from.number("renew_s");
   out.asked_scopes = oauth::split_scopes(from.text("asked_scopes"));
   out.missing_scopes = oauth::split_scopes(from.text("missing_scopes"));
   bool is_whole = read_client(from, out.client) && from.is_whole();
@@ -115,7 +118,9 @@ oauth::parsed<account> parse_account(std::string_view text) {
 
 void take_tokens(account& into, const oauth::tokens& got) {
   into.access_token = got.access;
-  into.expires_s = got.life_s ? now_s() + *got.life_s : 0;
+  auto life_s = got.life_s.value_or(0); // who says 0 says nothing: it would never count
+  into.expires_s = life_s > 0 ? now_s() + life_s : 0;
+  into.renew_s = life_s > 0 ? into.expires_s - std::min<int64_t>(renewal_lead.count(), life_s / 2) : 0;
   if (!got.refresh.empty())
     into.refresh_token = got.refresh;
 }
@@ -126,6 +131,8 @@ oauth::client_identity identity_of(const account& of, std::string_view configure
     out.secret = out.id == configured_id ? secret : std::string_view{};
   return out;
 }
+
+bool is_due(const account& of) { return of.renew_s != 0 && now_s() >= of.renew_s; }
 
 std::string bearer_of(const account& of) {
   bool counts = !of.access_token.empty() && (of.expires_s == 0 || now_s() < of.expires_s);

@@ -10,8 +10,6 @@
 
 namespace login {
 
-/// A token is renewed so long before it expires: a request takes a while until the server looks at it.
-inline constexpr std::chrono::seconds renewal_lead{30};
 /// After an authorization server gave no answer, it is not asked by value() for so long.
 inline constexpr std::chrono::seconds renewal_pause{10};
 /// A token that is refused so soon after it came would not be mended by another one.

@@ -1,6 +1,7 @@
 #include "login/client_choice.hpp"
 
 #include "login/requests.hpp"
+#include "login/tokens.hpp"
 #include "oauth_client/registration.hpp"
 
 #include <utility>
@@ -13,6 +14,8 @@ using chosen_client = oauth::parsed<known_client>;
 
 chosen_client configured_client(const client_wish& wish) {
   auto& settings = wish.at.settings;
+  if (auto refused = refusal_to_show_client(wish.at, wish.found, wish.known.value_or(account{})); !refused.empty())
+    return oauth::refused<known_client>(std::move(refused));
   known_client out;
   out.origin = client_origin::configured;
   out.redirect_uri = wish.redirect_uri;

@@ -101,6 +101,9 @@ asio::awaitable<oauth::parsed<account>> exchange_code(environment of, target at,
   question.request = oauth::code_request(begun.client.identity, grant);
   question.secrets = {std::move(code), begun.verifier, begun.client.identity.secret};
   auto answer = co_await ask_for_tokens(of, std::move(question));
+  bool is_client_gone = answer.error == "invalid_client" && out.client.origin == client_origin::registered;
+  if (is_client_gone)
+    answer.problem += "; log out first, then we are registered there anew";
   if (!answer.ok())
     co_return oauth::refused<account>(answer.problem);
   take_tokens(out, answer.value);

@@ -74,17 +74,16 @@ asio::awaitable<renewal> renew_by_refresh(environment of, target at, account_loc
   auto why = "has an authorization server that gives no new token: it " + answer.problem;
   if (answer.error.empty())
     co_return failed_renewal(std::move(known), std::move(why));
-  if (answer.error == "invalid_grant") {
-    known.refresh_token.clear();
-    auto unwritten = co_await file.write(std::move(lock), known);
-    if (unwritten.code != errc::none)
-      spdlog::warn("the login of server '{}' has ended, which is not kept: {}", at.name, unwritten.message);
-    co_return wants_login(at, std::move(known), "wants a new login, the last one has ended");
-  }
-  bool is_for_person = answer.error == "invalid_client" || answer.error == "unauthorized_client";
-  if (is_for_person)
-    co_return wants_login(at, std::move(known), why + "; it wants a new login");
-  co_return failed_renewal(std::move(known), std::move(why));
+  bool is_client_gone = answer.error == "invalid_client" || answer.error == "unauthorized_client";
+  if (answer.error != "invalid_grant" && !is_client_gone)
+    co_return failed_renewal(std::move(known), std::move(why));
+  known.refresh_token.clear();
+  if (is_client_gone && known.client.origin == client_origin::registered)
+    known.client.identity = {}; // the next login registers anew
+  auto unwritten = co_await file.write(std::move(lock), known);
+  if (unwritten.code != errc::none)
+    spdlog::warn("the login of server '{}' has ended, which is not kept: {}", at.name, unwritten.message);
+  co_return wants_login(at, std::move(known), "wants a new login, the last one has ended (" + answer.error + ")");
 }
 
 std::string rights_text(const oauth::scope_list& scopes) {
@@ -97,8 +96,6 @@ bool is_asked_already(const account& known, const oauth::scope_list& wanted) {
 }
 
 } // namespace
-
-bool is_due(const account& of) { return of.expires_s != 0 && now_s() + renewal_lead.count() >= of.expires_s; }
 
 std::string login_advice(const target& at, const std::string& wish) {
   return wish + "; log in with `" + msg::command_to_login(at.name) + "`";

@@ -33,9 +33,6 @@ asio::awaitable<renewal> renew(environment of, target at, renewal_wish wish);
 /// After a 403 that asks for more scopes: they are kept for the next login, or asked for at once as a machine.
 asio::awaitable<renewal> step_up(environment of, target at, renewal_wish wish);
 
-/// Not empty, and not what is renewed anyway because it expires within renewal_lead.
-bool is_due(const account& of);
-
 /// `wants a login; log in with ...`.
 std::string login_advice(const target& at, const std::string& wish);
 

@@ -57,6 +57,16 @@ oauth::scope_list scopes_of(const target& at, const discovered& found, const acc
   return oauth::choose_scopes(from);
 }
 
+std::string refusal_to_show_client(const target& at, const discovered& found, const account& known) {
+  bool is_elsewhere = known.client.origin == client_origin::configured && !known.issuer.empty()
+                      && known.client.identity.id == at.settings.client_id && known.issuer != found.issuer.issuer;
+  if (!is_elsewhere)
+    return {};
+  return "names '" + shown_address(found.issuer.issuer)
+         + "' as its authorization server, and the client id of its entry " + "was used at '"
+         + shown_address(known.issuer) + "'; log out first, if that is right";
+}
+
 account account_at(const target& at, const discovered& found) {
   account out;
   out.server = at.name;
@@ -77,6 +87,8 @@ asio::awaitable<oauth::parsed<account>> log_in_as_machine(environment of, target
   auto found = co_await discover(of, at, std::move(hints));
   if (!found.ok())
     co_return oauth::refused<account>(found.problem);
+  if (auto refused = refusal_to_show_client(at, found.value, known); !refused.empty())
+    co_return oauth::refused<account>(std::move(refused));
   auto& issuer = found.value.issuer;
   auto how = oauth::choose_client_authentication(issuer.token_authentication, true);
   bool is_possible = how && *how != oauth::client_authentication::none && takes_machines(issuer);

@@ -36,6 +36,11 @@ asio::awaitable<oauth::parsed<account>> log_in_as_machine(environment of, target
 /// Scopes of a new login. What was missing counts only at the issuer that it was missing at.
 oauth::scope_list scopes_of(const target& at, const discovered& found, const account& known);
 
+/// Why the client of the entry is not shown to the authorization server that was found: it was used at another one
+/// before, and the server that names a new one would get its secret. The rest of a sentence about the server; empty: it
+/// is.
+std::string refusal_to_show_client(const target& at, const discovered& found, const account& known);
+
 /// With what is the same for every kind of login, and without tokens.
 account account_at(const target& at, const discovered& found);
 

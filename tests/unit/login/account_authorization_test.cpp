@@ -40,6 +40,7 @@ struct account_authorization_test : login_test::fake_web {
   void store_expiring(int64_t in_s) {
     auto what = some_account();
     what.expires_s = login::now_s() + in_s;
+    what.renew_s = what.expires_s - login::renewal_lead.count();
     store(what);
   }
   void be_machine() {
@@ -99,6 +100,24 @@ TEST_F(account_authorization_test, keeps_a_refresh_token_that_is_not_rotated) {
   EXPECT_EQ(stored().expires_s, 0);
 }
 
+TEST_F(account_authorization_test, that_lives_shortly_is_not_renewed_at_once) {
+  store_expiring(0);
+  on_token = [this](const oauth::form&) {
+    ++given;
+    return std::pair{200, std::string{R"({"access_token":"short","token_type":"Bearer","expires_in":20})"}};
+  };
+  auto of = open();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(value(of), "Bearer short");
+  EXPECT_EQ(given, 1);
+  login::account into;
+  oauth::tokens got;
+  got.access = "x";
+  got.life_s = 0;
+  login::take_tokens(into, got);
+  EXPECT_EQ(login::bearer_of(into), "Bearer x") << "a life of 0 says nothing";
+}
+
 TEST_F(account_authorization_test, of_two_one_makes_use_of_the_refresh_token) {
   store(some_account());
   auto a = open(), b = open();
@@ -139,6 +158,14 @@ TEST_F(account_authorization_test, a_refused_refresh_token_is_dropped) {
   EXPECT_EQ(stored().refresh_token, "");
   EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).needs_login);
   EXPECT_EQ(token_requests.size(), 1u) << "not asked a second time";
+}
+
+TEST_F(account_authorization_test, a_client_that_is_gone_is_not_used_again) {
+  store(some_account());
+  on_token = [](const oauth::form&) { return std::pair{401, std::string{R"({"error":"invalid_client"})"}}; };
+  EXPECT_TRUE(refused(open(), refusal_of("Bearer a0")).needs_login);
+  EXPECT_EQ(stored().refresh_token, "");
+  EXPECT_EQ(stored().client.identity.id, "") << "the next login registers anew";
 }
 
 TEST_F(account_authorization_test, no_answer_loses_nothing) {

@@ -113,6 +113,7 @@ struct fake_web : http::testing::client_fixture {
     out.access_token = "a0";
     out.refresh_token = "r0";
     out.expires_s = login::now_s() + 3'600;
+    out.renew_s = out.expires_s - 30;
     out.asked_scopes = {"read"};
     return out;
   }

@@ -107,6 +107,24 @@ TEST_F(login_flow_test, is_the_client_of_the_entry) {
   EXPECT_EQ(field(request, "client_id"), "https://docs.example/c.json");
 }
 
+TEST_F(login_flow_test, the_client_of_the_entry_is_shown_to_one_issuer) {
+  be_usual();
+  target.settings.client_id = "mine";
+  target.settings.client_secret = "my-secret";
+  auto before = some_account();
+  before.issuer = "https://former.example";
+  before.client.origin = login::client_origin::configured;
+  before.client.identity.id = "mine";
+  store(before);
+  auto got = log_in();
+  EXPECT_NE(got.error.message.find("log out first"), std::string::npos) << got.error.message;
+  target.settings.is_for_machines = true;
+  got = log_in();
+  EXPECT_NE(got.error.message.find("log out first"), std::string::npos) << got.error.message;
+  EXPECT_TRUE(token_requests.empty());
+  EXPECT_EQ(stored().issuer, "https://former.example");
+}
+
 TEST_F(login_flow_test, without_a_client_says_what_to_do) {
   be_usual();
   auto& text = pages["/.well-known/oauth-authorization-server"];
