@@ -20,7 +20,7 @@ std::vector<std::string> server_metadata_urls(std::string_view issuer) {
     path.pop_back();
   std::vector<std::string> out;
   for (auto place : {of_oauth, of_openid})
-    out.push_back(origin + std::string{place} + path);
+    out.push_back(std::string{origin}.append(place).append(path));
   if (!path.empty())
     out.push_back(origin + path + std::string{of_openid});
   return out;

@@ -14,7 +14,7 @@ namespace oauth {
 /// Of one token. Heads of HTTP requests are not longer.
 inline constexpr size_t token_bytes_max = 32u << 10;
 /// A longer life is taken for this one: a year.
-inline constexpr int64_t token_life_s_max = 366 * 24 * 3'600;
+inline constexpr int64_t token_life_s_max = int64_t{366} * 24 * 3'600;
 
 struct tokens {
   std::string access;
