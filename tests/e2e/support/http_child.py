@@ -77,6 +77,10 @@ class HttpChild:
         """Of that method of MCP, as they came."""
         return [each for each in self.seen if each.message and each.message.get("method") == method]
 
+    def tools_for(self, seen):
+        """Subclasses may list others, for one request."""
+        return self.tools
+
     def forget_sessions(self):
         self.sessions.clear()
 
@@ -143,7 +147,7 @@ class HttpChild:
         if "id" not in message or "method" not in message:
             return self._give(handler, self.on_note(seen) or Reply(202), None)
         if message["method"] == "tools/list":
-            return self.send_json(handler, rpc(message, result={"tools": self.tools}))
+            return self.send_json(handler, rpc(message, result={"tools": self.tools_for(seen)}))
         return self._give(handler, self.answers(message), message)
 
     def _initialize(self, handler, seen):
