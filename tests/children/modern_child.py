@@ -88,6 +88,8 @@ class ModernStdioChild:
         message = None
         try:
             message = json.loads(line)
+            if not isinstance(message, dict):
+                raise Refusal(-32600, "Invalid Request", deviation="no JSON-RPC message, or a batch")
             if self._is_legacy(message):
                 return self._receive_legacy(message)
             if self.server.check_shape(message) == "notification":
@@ -102,7 +104,7 @@ class ModernStdioChild:
     def _is_legacy(self, message):
         if self._flags.era == "legacy":
             return True
-        return self._flags.era == "dual" and isinstance(message, dict) and claim(message) is None and message.get("method") != "notifications/cancelled"
+        return self._flags.era == "dual" and claim(message) is None and message.get("method") != "notifications/cancelled"
 
     def _refuse(self, refusal, message):
         self.server.refused(refusal, message)

@@ -63,7 +63,7 @@ class HttpChild:
 
         self.http = Listener(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.05,), daemon=True).start()
         self.port = self.http.server_address[1]
 
     @property

@@ -62,30 +62,31 @@ class HttpExchange(Exchange):
     def send(self, message):
         with self._writing:
             self._begin()
-            self._write(event(message))
+            self._unless_gone(self._child.write, event(message))
 
     def comment(self):
         with self._writing:
             self._begin()
-            self._write(b":\r\n")
+            self._unless_gone(self._child.write, b":\r\n")
 
     def finish(self, message, status=200):
         """As JSON, if no notification has made a stream of it before."""
         with self._writing:
             if not self._has_begun and not (self._child.always_streams and status == 200):
-                return self._child.send(self._handler, json_reply(status, message))
+                return self._unless_gone(self._child.send, json_reply(status, message))
             self._begin()
-            return self._write(event(message))
+            return self._unless_gone(self._child.write, event(message))
 
     def _begin(self):
         if not self._has_begun:
             self._has_begun = True
-            self._child.begin_stream(self._handler, {"X-Accel-Buffering": "no"})
+            self._unless_gone(self._child.begin_stream, {"X-Accel-Buffering": "no"})
 
-    def _write(self, data):
+    def _unless_gone(self, write, what):
         try:
-            self._child.write(self._handler, data)
+            write(self._handler, what)
         except OSError:
+            self._handler.close_connection = True
             self.cancelled.set()
 
     def is_gone(self):
@@ -101,7 +102,7 @@ class HttpExchange(Exchange):
         self.progress(1, 2, "half")
         self._handler.close_connection = True
         self._handler.connection.shutdown(socket.SHUT_RDWR)
-        raise Cancelled
+        raise Cancelled("cut")
 
 
 class ModernChild(HttpChild):
@@ -157,7 +158,7 @@ class ModernChild(HttpChild):
     @staticmethod
     def _is_modern(seen):
         is_old_header = seen.headers.get("mcp-protocol-version", LEGACY_REVISIONS[0]) in LEGACY_REVISIONS
-        return claim(seen.message) is not None or not is_old_header or (seen.message or {}).get("method") == "server/discover"
+        return claim(seen.message) is not None or not is_old_header or (isinstance(seen.message, dict) and seen.message.get("method") == "server/discover")
 
     def _answer_as_older(self, handler, seen):
         self._record("modern_request", method=seen.message.get("method"), way=self.on_discover)
@@ -186,12 +187,14 @@ class ModernChild(HttpChild):
             result = self.core.result_of(exchange)
         except Refusal as refusal:
             self.core.refused(refusal, message)
-            return exchange.finish(rpc(message, error=refusal.error()), refusal.status)
-        except Cancelled:
+            answer, code = rpc(message, error=refusal.error()), refusal.status
+        except Cancelled as cancelled:
             handler.close_connection = True
-            self._record("cancelled", id=exchange.id, how="closed")
-            return None
-        return exchange.finish(rpc(message, result=result))
+            return self._record("cancelled", id=exchange.id, how=str(cancelled) or "closed")
+        else:
+            answer, code = rpc(message, result=result), 200
+        exchange.finish(answer, code)
+        return exchange.cancelled.is_set() and self._record("cancelled", id=exchange.id, how="closed")
 
     def _send_refusal(self, handler, refusal, message):
         self.core.refused(refusal, message)

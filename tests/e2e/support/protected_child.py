@@ -5,12 +5,14 @@
 """
 
 import json
+import threading
+from urllib.parse import parse_qsl
 
 from support.authorization_faults import with_lies
 from support.authorization_server import AuthorizationServer
 from support.http_child import HttpChild, Reply, TOOL
 from support.modern_child import ModernChild
-from support.small_server import json_reply
+from support.small_server import Asked, json_reply
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
@@ -32,17 +34,19 @@ class Protection:
     is_never_content calls of tools in `tool_scopes` are refused whatever the token may do: for clients that ask again and again
     challenges       a list of other texts of WWW-Authenticate instead of the usual one; []: none
     scopes_supported in its metadata; None: not there
+    metadata_fault   instead of its metadata: authorization_faults.py
     lies             other members of its metadata, as of with_lies()
     checks_resource  whether tokens for another resource are refused
     dies_after       so many calls of tools; after each of them all access tokens have expired. None: never
     """
 
     def __init__(self, server: AuthorizationServer, *, metadata_at="path", says_metadata=True, scope=None, needs="", tool_scopes=None, hides_tools=False,
-                 is_never_content=False, challenges=None, scopes_supported=None, lies=None, checks_resource=True, dies_after=None, **how):
+                 is_never_content=False, challenges=None, scopes_supported=None, lies=None, metadata_fault=None, checks_resource=True,
+                 dies_after=None, **how):
         self.server, self.metadata_at, self.says_metadata, self.scope = server, metadata_at, says_metadata, scope
         self.needs, self.tool_scopes, self.hides_tools, self.is_never_content = needs, tool_scopes or {}, hides_tools, is_never_content
         self.challenges, self.scopes_supported, self.lies, self.checks_resource = challenges, scopes_supported, lies or {}, checks_resource
-        self.dies_after = dies_after
+        self.metadata_fault, self.dies_after, self.is_closed = metadata_fault, dies_after, threading.Event()
         self.authorizations = []  # the header of each request that is not for metadata; None: it had none
         self.refusals = []        # (status, why) of all that were not let in
         self.metadata_asked = []  # paths
@@ -58,13 +62,29 @@ class Protection:
 
     @property
     def metadata_url(self):
-        return f"http://127.0.0.1:{self.port}{(self.metadata_paths() or [WELL_KNOWN + self.path])[0]}"
+        return f"{self.origin}{(self.metadata_paths() or [WELL_KNOWN + self.path])[0]}"
 
-    def _metadata(self):
+    @property
+    def origin(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def close(self):
+        self.is_closed.set()
+        super().close()
+
+    def usual(self, _asked):
+        """What a fault takes the place of."""
         document = {"resource": self.url, "authorization_servers": [self.server.issuer], "bearer_methods_supported": ["header"]}
         if self.scopes_supported is not None:
             document["scopes_supported"] = list(self.scopes_supported)
         return json_reply(with_lies(document, self.lies), headers={"Access-Control-Allow-Origin": "*"})
+
+    def _answer_with_metadata(self, handler, seen, path):
+        if path not in self.metadata_paths():
+            return self.send(handler, Reply(404))
+        asked = Asked(seen.method, path, dict(parse_qsl(seen.path.partition("?")[2])), seen.headers, b"", {}, ())
+        reply = (self.metadata_fault and self.metadata_fault(self, asked)) or self.usual(asked)
+        return reply(handler) if callable(reply) else self.send(handler, reply)
 
     # ---- who may do what
 
@@ -72,7 +92,7 @@ class Protection:
         path = seen.path.partition("?")[0]
         if "/.well-known/" in path or path in self.metadata_paths():
             self.metadata_asked.append(path)
-            return self.send(handler, self._metadata() if path in self.metadata_paths() else Reply(404))
+            return self._answer_with_metadata(handler, seen, path)
         self.authorizations.append(seen.headers.get("authorization"))
         token, why = self._token_of(seen)
         if token is None:
@@ -129,14 +149,13 @@ class Protection:
             parts["resource_metadata"] = self.says_metadata if isinstance(self.says_metadata, str) else self.metadata_url
         usual = "Bearer " + ", ".join(f"{name}={said(value)}" for name, value in parts.items() if value)
         body = json.dumps({"error": error or "unauthorized", "error_description": why}).encode()
-        reply = Reply(status, {"Content-Type": "application/json", "Content-Length": str(len(body))}, body)
-        handler.send_response(reply.status)
+        handler.send_response(status)
         for challenge in [usual.strip()] if self.challenges is None else self.challenges:
             handler.send_header("WWW-Authenticate", challenge)
-        for name, value in reply.headers.items():
-            handler.send_header(name, value)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
-        handler.wfile.write(reply.body)
+        handler.wfile.write(body)
 
 
 class ProtectedChild(Protection, HttpChild):
@@ -152,5 +171,5 @@ class ProtectedModernChild(Protection, ModernChild):
 
     def __init__(self, server, **how):
         super().__init__(server, **how)
-        for name in set(self.tool_scopes) - set(self.catalogue.tools):
+        for name in sorted(set(self.tool_scopes) - set(self.catalogue.tools)):
             self.catalogue.add_tool(name)

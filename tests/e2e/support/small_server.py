@@ -70,7 +70,7 @@ class SmallServer:
                     super().handle_error(request, client_address)
 
         self._http = Listener(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
         self.origin = f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def close(self):
