@@ -10,6 +10,7 @@
 #include "actors/child/known_tools.hpp"
 #include "actors/child/lifecycle.hpp"
 #include "actors/child/list_refresh.hpp"
+#include "actors/child/opening_policy.hpp"
 #include "actors/child/page_reading.hpp"
 #include "actors/child/restart_policy.hpp"
 #include "actors/child/server_limits.hpp"
@@ -48,6 +49,7 @@ struct child_server_options {
   child_limits limits{};              ///< where its entry does not say otherwise
   msg::audit_log_actor audit{};       ///< hears of new states; null: no record does
   bool calls_wait_for_review = false; ///< no call leaves between a new list and what the connector says of it
+  child::era_memory eras{};           ///< which servers understand `server/discover`
 };
 
 /// Of one entry.
@@ -77,6 +79,7 @@ private:
   void start_again();
   void connect();
   void listed(msg::outcome<msg::listed_tools> result);
+  bool begin_otherwise();
   void become_ready();
   void fail_start(const msg::fault& why);
   void end_handshake(child::timer which);
@@ -111,6 +114,7 @@ private:
   child::lifecycle life_;
   child::restart_policy restarts_;
   child::server_link link_;
+  child::opening_policy opening_;
   child::idle_clock idle_;
   child::known_tools tools_;
   child::tool_review review_;

@@ -45,7 +45,8 @@ msg::child_server_actor server_actors::of(const server& s) {
                                  options_.jitter_seed + s.number,
                                  options_.limits,
                                  options_.audit,
-                                 options_.unreviewed == unreviewed_tools::refused};
+                                 options_.unreviewed == unreviewed_tools::refused,
+                                 options_.eras};
     actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return actor;

@@ -39,6 +39,7 @@ struct connector_options {
   unreviewed_tools unreviewed = unreviewed_tools::taken;
   msg::name_policy policy{};    ///< of whole names, for all runs
   msg::audit_log_actor audit{}; ///< hears of the states of servers; null: no record does
+  child::era_memory eras{};     ///< which servers understand `server/discover`
 };
 
 /// A part of the connector, which outlives it with all that it refers to.

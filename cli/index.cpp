@@ -71,6 +71,7 @@ public:
     actors::connector_options of_connector;
     of_connector.servers = std::move(servers);
     of_connector.connect = bridge::make_connection_factory(dependencies_);
+    of_connector.eras = bridge::make_era_memory(settings.state_folder);
     of_connector.catalog = catalog_;
     of_connector.jitter_seed = static_cast<uint64_t>(::getpid());
     connector_ = system_.spawn(actors::connector, std::move(of_connector));

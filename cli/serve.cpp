@@ -196,6 +196,7 @@ private:
     if (!is_nested())
       o.connector.connect_at_start = dependencies_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(dependencies_);
+    o.connector.eras = bridge::make_era_memory(settings_.state_folder);
     o.connector.offload = bridge::make_background_work(dependencies_);
     o.connector.offload_of_server = [this] { return bridge::make_background_work(dependencies_); };
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());

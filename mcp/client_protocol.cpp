@@ -1,9 +1,9 @@
 #include "mcp/client_protocol.hpp"
 
+#include "mcp/envelope.hpp"
 #include "mcp/fields.hpp"
-#include "mcp/revision.hpp"
 #include "mcp/salvaged_id.hpp"
-#include "mcp/trace.hpp"
+#include "mcp/told_error.hpp"
 #include "messages/limits.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -15,12 +15,6 @@ using msg::errc;
 using msg::fault;
 
 namespace {
-
-double number_or_zero(const json::object& object, std::string_view key) {
-  auto* v = object.if_contains(key);
-  json::error_code ec;
-  return v ? v->to_number<double>(ec) : 0.0;
-}
 
 /// A request or a notification, however wrong the rest of it is: its id is one of the server's own, and no call of
 /// ours.
@@ -37,82 +31,91 @@ int32_t refusal_code(const message_view& view, const json::value& message) {
   return is_named ? rpc_error::invalid_params : rpc_error::invalid_request;
 }
 
-/// `_meta` of a request; empty: it needs none.
-json::object meta_of(int64_t id, const msg::tool_call& call) {
-  json::object meta;
-  if (call.wants_progress)
-    meta["progressToken"] = id;
-  if (call.trace.parent.empty())
-    return meta;
-  meta["traceparent"] = call.trace.parent;
-  meta[run_marker] = true;
-  if (!call.trace.state.empty())
-    meta["tracestate"] = call.trace.state;
-  if (!call.trace.baggage.empty())
-    meta["baggage"] = call.trace.baggage;
-  return meta;
-}
-
-/// "message (code -32602)", whatever shape the error has.
-std::string error_text(const json::value& error, size_t bytes_max, const masking& masked) {
-  if (auto* text = error.if_string())
-    return masked_excerpt(*text, bytes_max, masked);
-  auto* fields = error.if_object();
-  if (!fields)
-    return masked_json(error, bytes_max, masked);
-  auto text = masked_excerpt(string_or(*fields, "message", "no message"), bytes_max, masked);
-  if (auto* code = fields->if_contains("code"); code && code->is_int64())
-    text += " (code " + std::to_string(code->get_int64()) + ")";
-  if (auto* data = fields->if_contains("data"))
-    text += ": " + masked_json(*data, msg::limits::child_quote_bytes_max, masked);
-  return text;
-}
-
 } // namespace
 
 client_protocol::client_protocol(std::string server, client_callbacks callbacks)
   : server_(std::move(server)),
     callbacks_(std::move(callbacks)),
-    tools_(server_) {}
+    opening_([this](std::string_view method) { return send_opening(method); }),
+    tools_(server_),
+    calls_(server_, callbacks_,
+           {[this] { return ++last_id_; },
+            [this](own_request request, int64_t id) { return send(std::move(request), id); }}) {}
 
-int64_t client_protocol::send_request(std::string_view method, json::value params) {
+int64_t client_protocol::send_request(std::string_view method, const json::value& params) {
   auto id = ++last_id_;
-  return callbacks_.send(make_request(id, method, msg::document{std::move(params)}), id) ? id : 0;
+  return send(make_own_request(spoken_, id, method, params), id) ? id : 0;
 }
 
-void client_protocol::start() {
-  json::object client{{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}};
-  initialize_id_ = send_request("initialize", json::object{{"protocolVersion", name_of(latest_revision)},
-                                                           {"capabilities", json::object{}},
-                                                           {"clientInfo", std::move(client)}});
-  if (initialize_id_ == 0)
-    end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+bool client_protocol::send(own_request request, int64_t id) {
+  return callbacks_.send(std::move(request.text), id, std::move(request.labels));
 }
 
-void client_protocol::initialized(const message_view& response) {
-  initialize_id_ = 0;
-  if (response.error)
-    return end_listing(fault{errc::server_start_failed,
-                             "server '" + server_ + "' refused initialize: "
-                               + error_text(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)}
-                         .at(server_));
-  if (!response.result->is_object())
-    return end_listing(
-      fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
-  auto version = string_or(response.result->get_object(), "protocolVersion");
-  if (!is_known(version))
-    return end_listing(fault{errc::server_start_failed,
-                             "server '" + server_ + "' speaks protocol revision '"
-                               + masked_beginning(version, msg::limits::child_quote_bytes_max, callbacks_.masked)
-                               + "', which is not supported"}
+fault client_protocol::unread() const {
+  return fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_);
+}
+
+// ---- the opening -----------------------------------------------------------------------------
+
+void client_protocol::start(opening first) { opened(opening_.start(first)); }
+
+void client_protocol::stop_waiting_for_discovery() { opened(opening_.stop_waiting()); }
+
+int64_t client_protocol::send_opening(std::string_view method) {
+  auto id = ++last_id_;
+  bool is_discovery = method == "server/discover";
+  json::value params;
+  if (!is_discovery)
+    params = json::object{{"protocolVersion", name_of(latest_revision)},
+                          {"capabilities", json::object{}},
+                          {"clientInfo", own_name()}};
+  auto spoken = is_discovery ? revision::r2026_07_28 : latest_revision;
+  return send(make_own_request(spoken, id, method, params), id) ? id : 0;
+}
+
+void client_protocol::opened(client_opening::end how) {
+  if (!how)
+    return;
+  if (how->what == opening_answer::kind::failed)
+    return end_listing(fault{how->is_unread ? errc::overloaded : errc::server_start_failed,
+                             "server '" + server_ + "' " + how->problem}
                          .at(server_));
   handshaken_ = true;
-  callbacks_.send(make_notification("notifications/initialized", nullptr), 0);
-  auto* capabilities = response.result->get_object().if_contains("capabilities");
-  if (capabilities && capabilities->is_object() && !capabilities->get_object().contains("tools"))
-    return end_listing(msg::listed_tools{}); // a server of resources or prompts only
+  bool is_modern = how->what == opening_answer::kind::modern;
+  spoken_ = is_modern ? revision::r2026_07_28 : latest_revision;
+  calls_.speak(spoken_);
+  if (!is_modern)
+    send(make_own_notification(spoken_, "notifications/initialized", nullptr), 0);
+  if (!how->has_tools)
+    return end_listing(msg::listed_tools{});
+  announces_changes_ = is_modern && how->announces_changes;
+  listen(); // first: no change is missed
   list_tools();
 }
+
+void client_protocol::listen() {
+  if (announces_changes_ && listen_id_ == 0)
+    listen_id_ = send_request("subscriptions/listen",
+                              json::object{{"notifications", json::object{{"toolsListChanged", true}}}});
+}
+
+void client_protocol::listen_again() {
+  if (!announces_changes_ || listen_id_ != 0)
+    return;
+  listen();
+  callbacks_.tools_changed();
+}
+
+/// Its stream was closed, or broke.
+void client_protocol::end_listening(const json::value* error) {
+  listen_id_ = 0;
+  if (error_code(error) == rpc_error::method_not_found)
+    announces_changes_ = false; // it has promised what it has not
+  else if (callbacks_.listening_ended)
+    callbacks_.listening_ended();
+}
+
+// ---- its tools -------------------------------------------------------------------------------
 
 void client_protocol::list_tools() {
   if (listing())
@@ -127,7 +130,7 @@ void client_protocol::request_tool_page(std::string_view cursor) {
     params = json::object{{"cursor", cursor}}; // the empty string is a cursor like any other
   listing_id_ = send_request("tools/list", std::move(params));
   if (listing_id_ == 0)
-    end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+    end_listing(unread());
 }
 
 void client_protocol::give_up_listing(fault why) {
@@ -137,6 +140,8 @@ void client_protocol::give_up_listing(fault why) {
 
 void client_protocol::end_listing(msg::outcome<msg::listed_tools> result) {
   listing_id_ = 0;
+  if (result.ok())
+    calls_.say_in_headers(tools_.release_headers());
   if (auto read = result.ok() ? msg::tool_list{} : tools_.release(); !read.empty() && callbacks_.dropped)
     callbacks_.dropped(std::move(read));
   callbacks_.listed(std::move(result));
@@ -153,7 +158,7 @@ void client_protocol::take_tools(const message_view& response, const msg::docume
     return end_listing(
       fault{errc::server_start_failed,
             "server '" + server_ + "' failed to list its tools: "
-              + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)
+              + (response.error ? told_error(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)
                                 : "no array \"tools\"")}
         .at(server_));
   if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
@@ -162,7 +167,7 @@ void client_protocol::take_tools(const message_view& response, const msg::docume
                                          + std::to_string(msg::limits::json_inline_bytes_max >> 10)
                                          + " KiB, which is the limit; have it answer that request by itself"}
         .at(server_));
-  take_tool_page(read_tool_page(server_, answer));
+  take_tool_page(read_tool_page(server_, answer, said_headers()));
 }
 
 void client_protocol::take_tool_page(tool_page page) {
@@ -175,57 +180,10 @@ void client_protocol::take_tool_page(tool_page page) {
     return end_listing(std::move(step.problem));
   }
   if (!step.warning.empty())
-    callbacks_.logged("warning", std::move(step.warning));
+    callbacks_.logged("warning", callbacks_.masked ? callbacks_.masked(std::move(step.warning)) : step.warning);
   if (step.next)
     return request_tool_page(*step.next);
   end_listing(msg::listed_tools{tools_.release()});
-}
-
-bool client_protocol::call(const msg::tool_call& call) {
-  auto id = ++last_id_;
-  if (!send_call(id, call))
-    return false;
-  bool is_listing = call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts;
-  calls_.emplace(id, open_call{call.key, call.method,
-                               is_listing ? std::optional<item_listing>{{server_, call.method}} : std::nullopt});
-  ids_.emplace(call.key, id);
-  return true;
-}
-
-bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
-  if (call.method != msg::child_method::call_tool)
-    return callbacks_.send(make_request(id, to_string(call.method), call.arguments), id);
-  auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)"
-              + text::to_text(json::value(call.tool));
-  if (auto meta = meta_of(id, call); !meta.empty())
-    head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
-  return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}, id);
-}
-
-bool client_protocol::cancel(msg::call_key key, std::string_view reason) {
-  auto found = ids_.extract(key);
-  if (!found)
-    return false;
-  auto id = found.mapped();
-  if (auto call = calls_.extract(id))
-    drop_pages(call.mapped());
-  if (callbacks_.take_back && callbacks_.take_back(id))
-    return false;
-  callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}), 0);
-  cancelled_.emplace(id, key);
-  return true;
-}
-
-void client_protocol::forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
-  std::erase_if(cancelled_, [&](auto& call) { return !is_kept(call.second); });
-}
-
-/// False: that is not the number of a call that was cancelled.
-bool client_protocol::ends_cancelled(int64_t id) {
-  auto call = cancelled_.extract(id);
-  if (call && callbacks_.ended)
-    callbacks_.ended(call.mapped());
-  return !call.empty();
 }
 
 std::string client_protocol::receive(const msg::document& message) {
@@ -257,7 +215,7 @@ std::string client_protocol::receive_one(const msg::document& message) {
   }
   if (is_call(message.value())) {
     if (auto code = refusal_code(view, message.value()); code != 0)
-      callbacks_.send(make_error(view.id, code, view.problem), 0);
+      callbacks_.send(make_error(view.id, code, view.problem), 0, {});
   } else {
     fail_request(
       view.id.is_int64() ? view.id.get_int64() : 0,
@@ -268,36 +226,25 @@ std::string client_protocol::receive_one(const msg::document& message) {
 
 /// False: it is no request of ours that is open.
 bool client_protocol::fail_request(int64_t id, fault why) {
-  if (ends_cancelled(id))
-    return true;
-  if (id != 0 && (id == initialize_id_ || id == listing_id_)) {
-    initialize_id_ = 0;
-    end_listing(std::move(why));
+  if (id != 0 && (opening_.is_open(id) || id == listing_id_)) {
+    bool is_awaited = opening_.goes_on() || id == listing_id_;
+    opening_.give_up();
+    if (is_awaited)
+      end_listing(std::move(why));
     return true;
   }
-  auto call = calls_.extract(id);
-  if (!call)
-    return false;
-  auto key = call.mapped().key;
-  ids_.erase(key);
-  drop_pages(call.mapped());
-  callbacks_.answered(key, std::move(why));
-  return true;
-}
-
-/// For a call that ends without them.
-void client_protocol::drop_pages(open_call& call) const {
-  if (call.listing && callbacks_.items_dropped)
-    callbacks_.items_dropped(call.listing->release());
+  if (id != 0 && id == listen_id_)
+    return end_listening(nullptr), true;
+  return calls_.fail(id, std::move(why));
 }
 
 void client_protocol::answer_request(const message_view& request) {
   if (request.method == "ping")
-    callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0);
+    callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0, {});
   else
     callbacks_.send(make_error(request.id, rpc_error::method_not_found,
                                "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)),
-                    0);
+                    0, {});
 }
 
 void client_protocol::take_notification(const message_view& notification) {
@@ -313,77 +260,23 @@ void client_protocol::take_notification(const message_view& notification) {
     callbacks_.logged(level,
                       data ? masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked) : std::string{});
   } else if (notification.method == "notifications/progress") {
-    auto* token = params.if_contains("progressToken");
-    auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
-    if (found != calls_.end())
-      callbacks_.progressed(
-        {found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
-         masked_excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max, callbacks_.masked)});
+    calls_.progressed(params);
   }
 }
 
 std::string client_protocol::take_response(const message_view& response, const msg::document& message) {
   auto id = response.id.is_int64() ? response.id.get_int64() : 0;
-  if (id != 0 && id == initialize_id_)
-    return initialized(response), std::string{};
+  if (opening_.is_open(id))
+    return opened(opening_.take(id, response, callbacks_.masked)), std::string{};
+  if (id != 0 && id == listen_id_)
+    return end_listening(response.error), std::string{};
   if (id != 0 && id == listing_id_)
     return take_tools(response, message), std::string{};
-  if (ends_cancelled(id))
+  if (calls_.take(id, response, message))
     return {};
-  auto found = calls_.find(id);
-  if (found == calls_.end())
-    return "answered a request that is not open (id "
-           + masked_json(response.id, msg::limits::child_quote_bytes_max, callbacks_.masked)
-           + "): late, doubled or wrong";
-  auto call = std::move(found->second);
-  calls_.erase(found);
-  ids_.erase(call.key);
-  answer_call(std::move(call), response, message);
-  return {};
-}
-
-void client_protocol::answer_call(open_call call, const message_view& response, const msg::document& message) {
-  if (response.error && call.listing && call.listing->may_be_refused())
-    return callbacks_.items_listed(call.key, call.listing->release());
-  if (response.error || !response.result->is_object())
-    drop_pages(call);
-  if (response.error) {
-    auto text = error_text(*response.error, msg::limits::child_error_bytes_max, callbacks_.masked);
-    if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
-      text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
-    return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
-  }
-  if (!response.result->is_object())
-    return callbacks_.answered(
-      call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
-  if (call.listing)
-    return take_list_page(std::move(call), response, message);
-  callbacks_.answered(call.key, message.part(*response.result));
-}
-
-void client_protocol::take_list_page(open_call call, const message_view& response, const msg::document& message) {
-  auto step = call.listing->take(response.result->get_object(), message);
-  if (step.problem.code != errc::none) {
-    drop_pages(call);
-    return callbacks_.answered(call.key, std::move(step.problem));
-  }
-  if (step.is_over)
-    return callbacks_.items_listed(call.key, call.listing->release());
-  request_list_page(std::move(call), step.cursor);
-}
-
-void client_protocol::request_list_page(open_call call, std::string_view cursor) {
-  json::value params = json::object{};
-  if (!cursor.empty())
-    params = json::object{{"cursor", cursor}};
-  auto id = send_request(call.listing->request(), std::move(params));
-  if (id == 0) {
-    drop_pages(call);
-    return callbacks_.answered(
-      call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
-  }
-  ids_.emplace(call.key, id);
-  calls_.emplace(id, std::move(call));
+  return "answered a request that is not open (id "
+         + masked_json(response.id, msg::limits::child_quote_bytes_max, callbacks_.masked)
+         + "): late, doubled or wrong";
 }
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
@@ -393,17 +286,12 @@ bool client_protocol::fail_broken(std::string_view line, const std::string& prob
 }
 
 void client_protocol::fail_all(const fault& why) {
-  auto calls = std::exchange(calls_, {});
-  ids_.clear();
-  cancelled_.clear();
-  for (auto& [id, call] : calls) {
-    drop_pages(call);
-    callbacks_.answered(call.key, why);
-  }
-  if (initialize_id_ != 0 || listing_id_ != 0) {
-    initialize_id_ = 0;
+  calls_.fail_all(why);
+  listen_id_ = 0;
+  bool is_awaited = opening_.goes_on() || listing();
+  opening_.give_up();
+  if (is_awaited)
     end_listing(why);
-  }
 }
 
 } // namespace mcp

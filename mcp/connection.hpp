@@ -1,6 +1,7 @@
 // A connection to an MCP server, whatever carries it.
 #pragma once
 
+#include "mcp/request_labels.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 
@@ -34,11 +35,16 @@ public:
   virtual ~connection() = default;
   /// False when the queue is full. To a peer that ends all counts as sent: `closed` tells what becomes of it. By its
   /// `key`, which no other one that waits has, the message may be taken back; 0: it has none.
-  virtual bool send(msg::spliced_text message, uint64_t key) = 0;
+  /// `labels`: for what says them.
+  virtual bool send(msg::spliced_text message, uint64_t key, request_labels labels) = 0;
   /// Nobody waits for an answer to the message: it is not sent after all. False: it has begun to leave, and goes.
   virtual bool take_back(uint64_t key) = 0;
   /// For so long the peer has read nothing of what was sent, as far as we know. 0: it reads, or there is nothing.
   virtual std::chrono::milliseconds unread_for() = 0;
+  /// Whether it has read anything of what it was sent, as far as we know. Also after its end.
+  virtual bool was_heard() { return true; }
+  /// Whether it says labels.
+  virtual bool says_labels() const { return false; }
   /// Without what of the peer's own secrets is in it.
   virtual std::string masked(std::string text) const = 0;
   /// Where it says what is no message, for the log.

@@ -66,6 +66,12 @@ bool is_modern_method(std::string_view method) {
   return std::find(modern_methods.begin(), modern_methods.end(), method) != modern_methods.end();
 }
 
+std::string_view member_named(std::string_view method) {
+  if (method == "tools/call" || method == "prompts/get")
+    return "name";
+  return method == "resources/read" ? "uri" : "";
+}
+
 json::array served_revisions() {
   json::array out;
   for (auto name = revision_names.rbegin(); name != revision_names.rend(); ++name)

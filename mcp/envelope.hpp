@@ -52,6 +52,8 @@ std::string client_name_of(const boost::json::value* client_info);
 
 /// Whether revision 2026-07-28 has that request and we serve it. Others are method_not_found.
 bool is_modern_method(std::string_view method);
+/// The member of a request's parameters that HTTP repeats in `Mcp-Name`; empty: none.
+std::string_view member_named(std::string_view method);
 /// The names of all revisions that are served, the latest first.
 boost::json::array served_revisions();
 /// For who has asked for a revision that we do not know.

@@ -7,9 +7,9 @@
 
 namespace mcp {
 
-void http_calls::begin(uint64_t key) {
+void http_calls::begin(uint64_t key, http_call_kind kind) {
   if (key != 0)
-    calls_[key] = {};
+    calls_[key] = call{kind};
 }
 
 void http_calls::leaves(uint64_t key, exchange_ptr by) {
@@ -29,9 +29,9 @@ bool http_calls::give_up(uint64_t key) {
   auto& call = found->second;
   call.is_given_up = true;
   call.is_taken_back = !call.by || !call.by->has_left();
-  if (!call.is_taken_back)
+  if (!call.is_taken_back && call.kind == http_call_kind::told)
     leave(call.by, http_given_up_max);
-  else if (call.by) // it waits for a connection
+  else if (call.by) // it waits for a connection, or hears by it
     call.by->cancel();
   bool is_taken_back = call.is_taken_back;
   if (call.is_posted)
@@ -72,7 +72,10 @@ void http_calls::end(uint64_t key) {
 
 bool http_calls::may_be_carried_out() const {
   return std::any_of(calls_.begin(), calls_.end(),
-                     [](auto& each) { return each.second.by && each.second.by->has_left(); });
+                     [](auto& each) {
+                       auto& call = each.second;
+                       return call.kind != http_call_kind::standing && call.by && call.by->has_left();
+                     });
 }
 
 void http_calls::leave(const exchange_ptr& what, std::chrono::milliseconds time) {

@@ -24,12 +24,19 @@ inline constexpr std::chrono::milliseconds http_given_up_max{5'000};
 /// the oldest ends at once.
 inline constexpr size_t http_remnants_max = 16;
 
+/// What a request is to its server.
+enum class http_call_kind : uint8_t {
+  told,    ///< who gives it up says so in a message, and may get an answer all the same
+  closing, ///< the end of its stream says so (2026-07-28)
+  standing ///< the same, and the server does no work for it
+};
+
 class http_calls {
 public:
   using exchange_ptr = std::shared_ptr<http_exchange>;
 
   /// A request that is sent soon. 0, which is none, is ignored here and below.
-  void begin(uint64_t key);
+  void begin(uint64_t key, http_call_kind kind = http_call_kind::told);
   /// It leaves, or the rest of its answer is asked for.
   void leaves(uint64_t key, exchange_ptr by);
   /// The server has done nothing for it, and it is sent once more later.
@@ -50,6 +57,7 @@ public:
 
 private:
   struct call {
+    http_call_kind kind = http_call_kind::told;
     exchange_ptr by; ///< null: the server has nothing of it
     bool is_given_up = false;
     bool is_taken_back = false; ///< the server never sees it, and nobody is told of it

@@ -2,6 +2,7 @@
 
 #include "mcp/http_calls.hpp"
 #include "mcp/http_exchanges.hpp"
+#include "mcp/http_identity.hpp"
 #include "mcp/http_inbox.hpp"
 #include "mcp/http_new_session.hpp"
 #include "mcp/http_outbox.hpp"
@@ -31,6 +32,7 @@ namespace {
 /// A second try after a connection that could not be made.
 constexpr milliseconds connect_again_pause{200};
 constexpr int redirects_max = 3;
+constexpr uint16_t unauthorized_status = 401;
 
 awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
   auto work = [message] { return message.text(); };
@@ -38,6 +40,12 @@ awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker
     co_return process::attempt(work);
   auto text = co_await process::offload(worker, std::move(work));
   co_return text;
+}
+
+http_call_kind kind_of(const request_labels& labels) {
+  if (labels.is_empty())
+    return http_call_kind::told;
+  return labels.is_listen() ? http_call_kind::standing : http_call_kind::closing;
 }
 
 ended_stream end_of(const http_exchange& exchange, bool has_messages) {
@@ -52,6 +60,7 @@ public:
       worker_(environment.worker()),
       mask_(where.secrets),
       quote_mask_([this](std::string text) { return mask_(std::move(text), true); }),
+      identity_(where.authorization, session_),
       session_(std::move(where)),
       events_(std::move(events)),
       pauses_(executor_),
@@ -66,16 +75,18 @@ public:
     spawn(read_sse(shared_from_this()));
   }
 
-  bool send(msg::spliced_text message, uint64_t key) override {
-    if (is_over_ || is_stopping_)
+  /// Of what has labels no notification is sent: the end of its stream says that a request is given up.
+  bool send(msg::spliced_text message, uint64_t key, request_labels labels) override {
+    if (is_over_ || is_stopping_ || (key == 0 && !labels.is_empty()))
       return true;
-    if (!outbox_.push(std::move(message), key))
+    if (!outbox_.push(std::move(message), key, std::move(labels)))
       return false;
     send_waiting();
     return true;
   }
   bool take_back(uint64_t key) override { return outbox_.take_back(key) || calls_.give_up(key); }
 
+  bool says_labels() const override { return true; }
   milliseconds unread_for() override { return milliseconds{0}; }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
   std::string_view voice() const override { return "in what it sent"; }
@@ -97,7 +108,7 @@ private:
       auto next = outbox_.next();
       if (!next)
         break;
-      calls_.begin(next->key);
+      calls_.begin(next->key, kind_of(next->labels));
       spawn(post(shared_from_this(), std::move(*next)));
     }
   }
@@ -114,7 +125,8 @@ private:
     auto writing = co_await written(worker_, sent.message.message);
     if (writing.ok()) {
       sent.text = std::move(writing.value);
-      session_.note_sent(sent.text, sent.key());
+      if (!sent.is_labelled())
+        session_.note_sent(sent.text, sent.key());
       if (sent.message.ends_handshake)
         session_.note_initialized(sent.text);
       co_await try_to_send(sent);
@@ -129,9 +141,12 @@ private:
   awaitable<void> try_to_send(sent_message& sent) {
     bool is_to_be_sent = true;
     for (; is_to_be_sent && !is_over_ && !calls_.is_given_up(sent.key()); ++sent.tries) {
+      co_await identity_.renew();
+      if (is_over_ || calls_.is_given_up(sent.key()))
+        break;
       sent.session = session_.number();
-      sent.is_in_session = session_.has_begun();
-      auto asked = session_.request(sent.key() == 0 ? http_purpose::note : http_purpose::request, sent.text);
+      sent.is_in_session = session_.has_begun() && !sent.is_labelled();
+      auto asked = session_.request(sent.purpose(), sent.text, sent.labels());
       if (!sent.address.empty())
         asked.url = sent.address;
       auto exchange = exchanges_.start(std::move(asked));
@@ -174,6 +189,11 @@ private:
       sent.address = to;
       co_return !to.empty();
     }
+    if (verdict == unauthorized && !std::exchange(sent.was_authorized_anew, true)) {
+      calls_.waits(sent.key());
+      sent.advice = co_await identity_.refused(exchange);
+      co_return sent.advice.is_to_be_repeated && !is_over_;
+    }
     if (sent.tries > 0 || (verdict != session_lost && verdict != later && verdict != unreachable))
       co_return false;
     calls_.waits(sent.key());
@@ -186,12 +206,17 @@ private:
   }
 
   awaitable<void> refuse(exchange_ptr exchange, http_verdict verdict, sent_message& sent) {
-    auto why = refusal_of(*exchange, quote_mask_);
+    auto why = sent.advice.why.empty() ? refusal_of(*exchange, quote_mask_) : sent.advice.why;
     if ((verdict == http_verdict::moved || verdict == http_verdict::moved_for_good) && sent.tries == redirects_max)
       why = redirected_too_often(*exchange, redirects_max, quote_mask_);
     if (verdict == http_verdict::unreachable) {
       calls_.waits(sent.key());
       die(msg::errc::server_died, std::move(why));
+    } else if (sent.advice.needs_login && exchange->status() == unauthorized_status) {
+      calls_.waits(sent.key());
+      die(msg::errc::needs_login, std::move(why));
+    } else if (sent.is_labelled()) {
+      co_await refuse_labelled(exchange, std::move(why), sent);
     } else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key())) {
       session_.become_sse();
       refusal_ = std::move(why);
@@ -199,6 +224,19 @@ private:
       run();
     } else {
       co_await inbox_.fail(sent.key(), std::move(why));
+    }
+  }
+
+  /// What a server of 2026-07-28 has against a request is an error of JSON-RPC, whatever the status.
+  awaitable<void> refuse_labelled(exchange_ptr exchange, std::string why, const sent_message& sent) {
+    if (auto error = error_in(*exchange, sent.key()); !error.empty()) {
+      co_await inbox_.take(std::move(error), sent.key(), body_kind::json);
+    } else if (sent.labels().is_discovery() && is_of_us(*exchange)) {
+      calls_.waits(sent.key());
+      die(msg::errc::server_died, std::move(why));
+    } else {
+      auto code = tells_era(*exchange) ? rpc_error::method_not_found : rpc_error::unanswered;
+      co_await inbox_.fail(sent.key(), std::move(why), code);
     }
   }
 
@@ -217,11 +255,12 @@ private:
     }
     if (session_.is_sse())
       co_return calls_.posted(sent.key());
-    co_await read_answer(std::move(exchange), sent.key());
+    co_await read_answer(std::move(exchange), sent);
   }
 
   /// Whatever it takes to get the rest of a stream.
-  awaitable<void> read_answer(exchange_ptr exchange, uint64_t key) {
+  awaitable<void> read_answer(exchange_ptr exchange, const sent_message& sent) {
+    auto key = sent.key();
     http_resumption rest{awaited::answer};
     bool is_first = true;
     for (;; is_first = false) {
@@ -229,7 +268,7 @@ private:
       if (is_over_ || !calls_.is_open(key))
         co_return;
       rest.ended(end_of(*exchange, has_messages));
-      if (rest.last_id().empty() || !rest.goes_on())
+      if (sent.is_labelled() || rest.last_id().empty() || !rest.goes_on())
         break;
       co_await pauses_.wait(rest.pause());
       if (is_over_ || calls_.is_given_up(key))
@@ -287,6 +326,7 @@ private:
   // ---- HTTP with SSE
 
   awaitable<void> read_sse([[maybe_unused]] std::shared_ptr<http_connection> self) {
+    co_await identity_.renew();
     auto exchange = exchanges_.start(session_.stream({}));
     co_await exchange->until_head();
     co_await exchange->until_quote();
@@ -347,6 +387,7 @@ private:
   asio::any_io_executor worker_;
   secret_mask mask_;
   masking quote_mask_; ///< of what is cut, perhaps within a secret
+  http_identity identity_;
   http_session session_;
   connection_events events_;
   process::pauses pauses_;

@@ -1,9 +1,9 @@
-// A connection to an MCP server over HTTP, of the revisions that begin with `initialize`: Streamable HTTP, and HTTP
-// with SSE of 2024-11-05.
+// A connection to an MCP server over HTTP: Streamable HTTP of both eras, and HTTP with SSE of 2024-11-05.
 #pragma once
 
 #include "http/client.hpp"
 #include "mcp/connection.hpp"
+#include "mcp/http_authorization.hpp"
 #include "messages/servers.hpp"
 #include "process/common_budget.hpp"
 
@@ -32,10 +32,11 @@ struct http_target {
   /// `automatic`: Streamable HTTP, and HTTP with SSE where that is not understood.
   msg::transport_kind transport = msg::transport_kind::automatic;
   std::vector<std::string> secrets; ///< that nobody is told
+  std::shared_ptr<http_authorization> authorization = {}; ///< null: `fields` say all that there is to say
 };
 
-/// The first message that it is sent has to be `initialize`, and the first notification what ends the handshake: they
-/// are kept for a session that the server loses. A session is begun anew, and a message repeated once, only where the
+/// Of what has no labels, the first message that it is sent has to be `initialize`, and the first notification what ends
+/// the handshake: they are kept for a session that the server loses. A message with labels is of no session. A session is begun anew, and a message repeated once, only where the
 /// server surely has not carried it out. A request that gets no answer is answered with an error of JSON-RPC here.
 std::shared_ptr<connection> open_http(http_environment& environment, http_target where, connection_events events);
 

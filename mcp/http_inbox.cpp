@@ -57,11 +57,11 @@ awaitable<void> http_inbox::take(std::string text, uint64_t key, body_kind kind)
     co_await parts_.events.non_protocol_line(std::move(quote));
 }
 
-awaitable<void> http_inbox::fail(uint64_t key, std::string why) {
+awaitable<void> http_inbox::fail(uint64_t key, std::string why, int32_t code) {
   if (is_over_ || !parts_.calls.is_open(key))
     co_return;
   parts_.calls.end(key);
-  auto answer = error_answer(key, told("server '" + parts_.session.name() + "' " + why));
+  auto answer = error_answer(key, told("server '" + parts_.session.name() + "' " + why), code);
   co_await parts_.events.received(std::move(answer));
 }
 

@@ -21,16 +21,23 @@ bool is_end_of_handshake(const msg::spliced_text& message) {
          && message.text().find(end_of_handshake) != std::string::npos;
 }
 
+size_t bytes_of(const request_labels& labels) {
+  auto bytes = labels.method.size() + labels.name.size();
+  for (auto& [name, value] : labels.parameters)
+    bytes += name.size() + value.size();
+  return bytes;
+}
+
 } // namespace
 
-bool http_outbox::push(msg::spliced_text message, uint64_t key) {
-  auto bytes = message.text_bytes() + http_message_bytes_min;
+bool http_outbox::push(msg::spliced_text message, uint64_t key, request_labels labels) {
+  auto bytes = message.text_bytes() + http_message_bytes_min + bytes_of(labels);
   if (bytes > msg::limits::child_unsent_bytes_max - std::min(bytes_, msg::limits::child_unsent_bytes_max))
     return false;
   bytes_ += bytes;
   bool ends_handshake = key == 0 && !has_handshaken_ && is_end_of_handshake(message);
   has_handshaken_ |= ends_handshake;
-  (key == 0 ? notes_ : requests_).push_back({std::move(message), key, bytes, ends_handshake});
+  (key == 0 ? notes_ : requests_).push_back({std::move(message), key, bytes, ends_handshake, false, std::move(labels)});
   return true;
 }
 

@@ -2,6 +2,7 @@
 // to what the server asks) goes beside them, a few at once: a server that leaves one unanswered stalls no call.
 #pragma once
 
+#include "mcp/request_labels.hpp"
 #include "messages/document.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct outgoing_message {
   size_t bytes = 0;
   bool ends_handshake = false; ///< nothing else goes until pass()
   bool is_out = false;         ///< next() gave it
+  request_labels labels = {};
 };
 
 /// That are no requests, and are on their way: each takes a connection of the pool while its server is silent.
@@ -29,7 +31,7 @@ inline constexpr size_t http_message_bytes_min = 2u << 10;
 class http_outbox {
 public:
   /// False: there is no room (child_unsent_bytes_max).
-  bool push(msg::spliced_text message, uint64_t key);
+  bool push(msg::spliced_text message, uint64_t key, request_labels labels = {});
   /// Before all others; there is room for it.
   void push_front(outgoing_message message);
   bool take_back(uint64_t key);

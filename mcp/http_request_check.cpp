@@ -1,15 +1,14 @@
 #include "mcp/http_request_check.hpp"
 
+#include "mcp/field_coding.hpp"
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <nettle/base64.h>
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 namespace mcp {
 
@@ -61,13 +60,6 @@ std::optional<std::string> only(const http::headers& fields, std::string_view na
   return found;
 }
 
-/// The member of the parameters that `Mcp-Name` repeats; empty: none.
-std::string_view named_by(std::string_view method) {
-  if (method == "tools/call" || method == "prompts/get")
-    return "name";
-  return method == "resources/read" ? "uri" : "";
-}
-
 http_refusal check_method(const message_view& message, const http::headers& fields) {
   auto told = only(fields, http_field::method);
   if (!told)
@@ -75,7 +67,7 @@ http_refusal check_method(const message_view& message, const http::headers& fiel
   if (decoded_field(*told) != message.method)
     return mismatch("Mcp-Method header value " + text::quoted(*told, shown_field_bytes_max)
                     + " does not match body value " + text::quoted(message.method, shown_field_bytes_max));
-  auto member = named_by(message.method);
+  auto member = member_named(message.method);
   auto* value = member.empty() || !message.params ? nullptr : message.params->if_contains(member);
   if (!value || !value->is_string())
     return {}; // of no thing that has a name, or the call itself is wrong
@@ -159,22 +151,6 @@ bool wants_answer(const boost::json::value& message) {
            auto what = classify(each).what;
            return what == message_view::kind::request || what == message_view::kind::invalid;
          });
-}
-
-std::string decoded_field(std::string_view value) {
-  constexpr std::string_view head = "=?base64?";
-  constexpr std::string_view tail = "?=";
-  if (value.size() < head.size() + tail.size() || !value.starts_with(head) || !value.ends_with(tail))
-    return std::string{value};
-  auto coded = value.substr(head.size(), value.size() - head.size() - tail.size());
-  std::vector<uint8_t> bytes(BASE64_DECODE_LENGTH(coded.size()));
-  base64_decode_ctx context;
-  nettle_base64_decode_init(&context);
-  auto length = bytes.size();
-  if (!nettle_base64_decode_update(&context, &length, bytes.data(), coded.size(), coded.data())
-      || !nettle_base64_decode_final(&context))
-    return std::string{value};
-  return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
 } // namespace mcp

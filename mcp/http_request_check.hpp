@@ -45,7 +45,4 @@ http_refusal check_session(const message_view& message, const http::headers& fie
 /// Whether a POST of it is answered by a message: a request is in it, or what is none of the protocol's.
 bool wants_answer(const boost::json::value& message);
 
-/// A value of a field that may be wrapped in `=?base64?...?=`; what is wrapped wrongly stays as it is.
-std::string decoded_field(std::string_view value);
-
 } // namespace mcp

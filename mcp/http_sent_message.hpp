@@ -1,7 +1,9 @@
 // A message on its way to a server over HTTP.
 #pragma once
 
+#include "mcp/http_authorization.hpp"
 #include "mcp/http_outbox.hpp"
+#include "mcp/http_session.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -20,8 +22,17 @@ struct sent_message {
   uint64_t session = 0;       ///< its number, of the last try
   bool is_in_session = false; ///< false: the server had given none
   int tries = 0;              ///< before this one
+  bool was_authorized_anew = false;
+  authorization_advice advice{}; ///< of the last try, if it was refused for who we are
 
   uint64_t key() const { return message.key; }
+  const request_labels& labels() const { return message.labels; }
+  bool is_labelled() const { return !message.labels.is_empty(); }
+  http_purpose purpose() const {
+    if (key() == 0)
+      return http_purpose::note;
+    return labels().is_listen() ? http_purpose::listen : http_purpose::request;
+  }
 };
 
 } // namespace mcp

@@ -1,6 +1,8 @@
 #include "mcp/http_session.hpp"
 
 #include "http/url.hpp"
+#include "mcp/field_coding.hpp"
+#include "mcp/revision.hpp"
 #include "messages/limits.hpp"
 
 #include <boost/json/object.hpp>
@@ -32,15 +34,13 @@ constexpr size_t revision_bytes_max = 64;
 /// Of an address that a server wants its messages at: far beyond what servers take.
 constexpr size_t address_bytes_max = 8u << 10;
 
-/// Of JSON-RPC: where the errors of servers begin.
-constexpr int32_t no_answer_code = -32000;
-
 milliseconds time_of(http_purpose purpose) {
   switch (purpose) {
     case http_purpose::request: return answer_max;
     case http_purpose::handshake: return handshake_max;
     case http_purpose::note: return note_max;
-    case http_purpose::stream: return stream_max;
+    case http_purpose::stream:
+    case http_purpose::listen: return stream_max;
     case http_purpose::end: return msg::limits::child_stop_stdin;
   }
   return answer_max;
@@ -72,6 +72,15 @@ uint64_t key_answered_by(const json::value& message) {
   return not_whole ? 0 : key;
 }
 
+void add_labels(const request_labels& labels, http::headers& fields) {
+  fields.push_back({"MCP-Protocol-Version", std::string{name_of(revision::r2026_07_28)}});
+  fields.push_back({"Mcp-Method", coded_field(labels.method)});
+  if (!labels.name.empty())
+    fields.push_back({"Mcp-Name", coded_field(labels.name)});
+  for (auto& [name, value] : labels.parameters)
+    fields.push_back({name, value});
+}
+
 std::string revision_in(const json::value& message) {
   auto* result = member(message, "result");
   auto* revision = result ? member(*result, "protocolVersion") : nullptr;
@@ -86,7 +95,8 @@ http_session::http_session(http_target where) : where_(std::move(where)), post_u
 
 // ---- requests --------------------------------------------------------------------------------
 
-http::client_request http_session::request(http_purpose purpose, const std::string& text) const {
+http::client_request http_session::request(http_purpose purpose, const std::string& text,
+                                           const request_labels& labels) const {
   http::client_request out;
   bool is_stream = purpose == http_purpose::stream, is_end = purpose == http_purpose::end;
   out.method = is_stream ? "GET" : is_end ? "DELETE" : "POST";
@@ -95,15 +105,21 @@ http::client_request http_session::request(http_purpose purpose, const std::stri
   if (!is_stream && !is_end)
     out.fields.push_back({"Content-Type", "application/json"});
   out.fields.push_back({"Accept", is_stream ? "text/event-stream" : "application/json, text/event-stream"});
-  if (!revision_.empty())
-    out.fields.push_back({"MCP-Protocol-Version", revision_});
-  if (!id_.empty())
-    out.fields.push_back({"Mcp-Session-Id", id_});
+  if (!authorization_.empty())
+    out.fields.push_back({"Authorization", authorization_});
+  labels.is_empty() ? add_session(out.fields) : add_labels(labels, out.fields);
   out.body = text;
   out.response_bytes_max = stream_bytes_max;
   out.total_timeout = time_of(purpose);
   out.first_byte_timeout = out.total_timeout;
   return out;
+}
+
+void http_session::add_session(http::headers& fields) const {
+  if (!revision_.empty())
+    fields.push_back({"MCP-Protocol-Version", revision_});
+  if (!id_.empty())
+    fields.push_back({"Mcp-Session-Id", id_});
 }
 
 http::client_request http_session::stream(const std::string& last_event) const {
@@ -160,8 +176,8 @@ void http_session::forget() {
   ++number_;
 }
 
-msg::document error_answer(uint64_t key, const std::string& why) {
-  json::object error{{"code", no_answer_code}, {"message", why}};
+msg::document error_answer(uint64_t key, const std::string& why, int32_t code) {
+  json::object error{{"code", code}, {"message", why}};
   return msg::document{
     json::object{{"jsonrpc", "2.0"}, {"id", static_cast<int64_t>(key)}, {"error", std::move(error)}}};
 }

@@ -3,6 +3,7 @@
 
 #include "http/client.hpp"
 #include "mcp/http_connection.hpp"
+#include "mcp/request_labels.hpp"
 #include "messages/document.hpp"
 
 #include <boost/json/value.hpp>
@@ -20,6 +21,7 @@ enum class http_purpose : uint8_t {
   handshake, ///< once more: all others wait for it
   note,      ///< what is no request: answered at once
   stream,    ///< of events
+  listen,    ///< the same, asked for by a request of JSON-RPC
   end,       ///< of the session
 };
 
@@ -28,8 +30,12 @@ public:
   explicit http_session(http_target where);
 
   // ---- requests
-  /// `text`: of a POST.
-  http::client_request request(http_purpose purpose, const std::string& text = {}) const;
+  /// `text`: of a POST. With labels it is of no session.
+  http::client_request request(http_purpose purpose, const std::string& text = {},
+                               const request_labels& labels = {}) const;
+  /// `Authorization` of all requests from now on; empty: none.
+  void authorize(std::string value) { authorization_ = std::move(value); }
+  const std::string& authorization() const { return authorization_; }
   /// `last_event`: of one that was cut; empty: none.
   http::client_request stream(const std::string& last_event) const;
   /// Of a redirect: another address of the same server. Empty: it is none, or can not be used. `from`: where the
@@ -67,8 +73,11 @@ public:
   const std::string& initialized() const { return initialized_; }
 
 private:
+  void add_session(http::headers& fields) const;
+
   http_target where_;
   std::string post_url_;
+  std::string authorization_;
   std::string id_;       ///< Mcp-Session-Id; empty: none
   std::string revision_; ///< empty: not agreed upon yet
   std::string initialize_, initialized_;
@@ -79,7 +88,7 @@ private:
 /// The requests that a message, or one of a batch, answers.
 std::vector<uint64_t> keys_answered_by(const boost::json::value& message);
 /// What a request gets that the server has not answered.
-msg::document error_answer(uint64_t key, const std::string& why);
+msg::document error_answer(uint64_t key, const std::string& why, int32_t code);
 /// What a server says whose tools are others than before.
 msg::document tools_have_changed();
 

@@ -1,16 +1,23 @@
 #include "mcp/http_verdict.hpp"
 
+#include "messages/document.hpp"
 #include "messages/limits.hpp"
+#include "text/json_text.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <algorithm>
 #include <charconv>
 
 namespace mcp {
 
+namespace json = boost::json;
+
 namespace {
 
 constexpr uint16_t moved_temporarily = 307, moved_permanently = 308, bad_request = 400, unauthorized = 401,
-                   forbidden = 403, not_found = 404, method_not_allowed = 405, unsupported_type = 415, too_many = 429,
+                   forbidden = 403, not_found = 404, method_not_allowed = 405, request_timeout = 408, unsupported_type = 415, too_many = 429,
                    unavailable = 503;
 
 /// What they are called, of those that are common.
@@ -106,6 +113,8 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
                                                                                  : http_verdict::refused;
   if (status == not_found && in_session)
     return http_verdict::session_lost;
+  if (status == unauthorized || status == forbidden)
+    return http_verdict::unauthorized;
   if (status == moved_temporarily || status == moved_permanently)
     return status == moved_temporarily ? http_verdict::moved : http_verdict::moved_for_good;
   if ((status == too_many || status == unavailable) && retry_after(exchange.fields()))
@@ -113,6 +122,27 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
   bool is_of_other_kind =
     status == bad_request || status == not_found || status == method_not_allowed || status == unsupported_type;
   return is_of_other_kind && !in_session ? http_verdict::other_kind : http_verdict::refused;
+}
+
+bool is_of_us(const http_exchange& exchange) {
+  auto status = exchange.status();
+  return status == unauthorized || status == forbidden || status == too_many;
+}
+
+bool tells_era(const http_exchange& exchange) {
+  auto status = exchange.status();
+  return status >= 200 && status < 500 && status != request_timeout && !is_of_us(exchange);
+}
+
+std::string error_in(const http_exchange& exchange, uint64_t key) {
+  bool is_whole = exchange.kind() == body_kind::json && exchange.has_ended() && exchange.result().ok();
+  auto parsed = is_whole ? msg::document::parse(exchange.quote()) : msg::outcome<msg::document>{msg::fault{}};
+  auto* message = is_whole && parsed.ok() ? parsed.value.value().if_object() : nullptr;
+  auto* error = message ? message->if_contains("error") : nullptr;
+  if (!error || !error->is_object())
+    return {};
+  json::object answer{{"jsonrpc", "2.0"}, {"id", static_cast<int64_t>(key)}, {"error", *error}};
+  return text::to_text(answer);
 }
 
 std::string refusal_of(const http_exchange& exchange, const masking& masked) {

@@ -5,6 +5,7 @@
 #include "mcp/secret_mask.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,11 +22,21 @@ enum class http_verdict : uint8_t {
   later,          ///< 429 or 503, and when to come again
   unreachable,    ///< no connection: nothing was sent
   other_kind,     ///< of `initialize`: what only servers of HTTP with SSE answer
+  unauthorized,   ///< 401 or 403: it was not carried out
   refused,        ///< it was not carried out, or nobody knows
 };
 
 /// When the head is there, or will not come.
 http_verdict verdict_of(const http_exchange& exchange, bool in_session);
+
+/// It has nothing against the request but who has sent it, or how often: to ask otherwise is no use.
+bool is_of_us(const http_exchange& exchange);
+/// Whether an answer that is no success says something of the revisions that a server speaks: one that is down says
+/// nothing.
+bool tells_era(const http_exchange& exchange);
+/// The JSON-RPC error in an answer that is no success, as one to that request; empty: there is none. Only a short one is
+/// looked at.
+std::string error_in(const http_exchange& exchange, uint64_t key);
 
 /// Of `Retry-After` in seconds; empty: there is none, or it is longer than http_later_max.
 std::optional<std::chrono::milliseconds> retry_after(const http::headers& fields);

@@ -73,11 +73,12 @@ public:
   }
 
   /// What is sent to a server that ends has the fate of all that is open: `closed` tells it.
-  bool send(msg::spliced_text message, uint64_t key) override {
+  bool send(msg::spliced_text message, uint64_t key, request_labels) override {
     return writer_->push(std::move(message), key) || writer_->is_ending();
   }
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
+  bool was_heard() override { return dead_ ? was_read_ : writer_->was_read(); }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
 
   void stop() override {
@@ -187,6 +188,7 @@ private:
   /// The only way a connection ends: its child is dead.
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
     auto status = co_await process::reap_when_ended(*child_);
+    was_read_ = writer_->was_read();
     dead_ = true;
     tell_ending();
     patience_.cancel();
@@ -255,6 +257,7 @@ private:
   std::string violation_;
   int readers_ended_ = 0;
   bool dead_ = false;
+  bool was_read_ = false; ///< what it was sent, when it died
   bool stopping_ = false;
   bool stdin_closed_ = false; ///< by the server, as we know of it
   bool made_to_end_ = false;  ///< it did not end by itself when it could hear nothing more

@@ -11,6 +11,7 @@ namespace limits = msg::limits;
 
 void tool_listing::begin() {
   release();
+  headers_.clear();
   cursors_.clear();
   bytes_ = 0;
 }
@@ -31,6 +32,11 @@ tool_listing::step tool_listing::take(tool_page& page) {
     out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(page.too_large)
                    + " tools whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20)
                    + " MiB are left out";
+  if (page.unsayable > 0)
+    out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(page.unsayable)
+                   + " tools are left out that can not be called over HTTP: " + page.first_unsayable
+                   + (page.unsayable > 1 ? ", and others" : "");
+  headers_.merge(page.headers); // of two of one name the first one counts
   join(std::exchange(page.tools, {}));
   if (!page.next)
     return out;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace mcp {
@@ -29,6 +30,8 @@ public:
   step take(tool_page& page);
   /// Each name once: of two of one name the first one counts.
   msg::tool_list release();
+  /// What those tools want said in headers.
+  header_arguments release_headers() { return std::exchange(headers_, {}); }
 
 private:
   void join(msg::tool_list page);
@@ -38,6 +41,7 @@ private:
   msg::tool_list tools_;
   std::unordered_set<std::string> names_; ///< of those; empty while there is one page
   std::vector<std::string> cursors_;
+  header_arguments headers_;
 };
 
 } // namespace mcp

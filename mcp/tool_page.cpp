@@ -2,12 +2,14 @@
 
 #include "mcp/fields.hpp"
 #include "messages/limits.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace mcp {
 
@@ -24,7 +26,21 @@ const json::array* tools_in(const json::value& answer) {
   return tools && !object->contains("error") ? tools->if_array() : nullptr;
 }
 
-tool_page read_tool_page(const std::string& server, const msg::document& answer) {
+namespace {
+
+/// False: the tool can not be called.
+bool read_headers(std::string_view name, const json::object& definition, tool_page& page) {
+  auto found = find_header_parameters(definition);
+  if (!found.all.empty())
+    page.headers.emplace(name, std::move(found.all));
+  if (!found.problem.empty() && ++page.unsayable == 1)
+    page.first_unsayable = "'" + text::quoted(name, limits::child_quote_bytes_max) + "' " + found.problem;
+  return found.problem.empty();
+}
+
+} // namespace
+
+tool_page read_tool_page(const std::string& server, const msg::document& answer, argument_headers headers) {
   tool_page page;
   std::unordered_set<std::string_view> names;
   for (auto& tool : *tools_in(answer.value())) {
@@ -34,6 +50,8 @@ tool_page read_tool_page(const std::string& server, const msg::document& answer)
     page.left_out += is_name ? 0 : 1;
     if (!is_name || page.tools.size() >= limits::child_tools_max || !names.insert(name).second)
       continue; // of two of one name the first one counts
+    if (headers == argument_headers::said && !read_headers(name, *definition, page))
+      continue;
     msg::tool_info info{server, std::string{name}, std::string{string_or(*definition, "description")},
                         msg::document{tool}};
     if (info.definition.held_bytes() > limits::child_tool_bytes_max) {

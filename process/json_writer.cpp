@@ -229,6 +229,11 @@ std::chrono::milliseconds json_writer::unread_for() {
                           : milliseconds{0};
 }
 
+bool json_writer::was_read() {
+  look_at_reader();
+  return read_bytes_ > 0;
+}
+
 /// A message that can not be written for want of memory ends it like a reader that has gone: no peer waits for an
 /// answer that does not come.
 asio::awaitable<void> json_writer::run() {

@@ -51,6 +51,8 @@ public:
   /// Of a pipe: for so long the other side has read nothing of what is there for it, as far as that was looked at
   /// (here, and with every message that has a key). 0: nothing is there, or it reads.
   std::chrono::milliseconds unread_for();
+  /// Whether it has read anything at all, as far as we know.
+  bool was_read();
 
   /// Why run() has ended although both sides were there; else empty.
   const std::string& problem() const { return problem_; }

@@ -1,6 +1,7 @@
 #include "actors/bridge/factories.hpp"
 
 #include "actors/bridge/credit_line.hpp"
+#include "catalog/known_eras.hpp"
 #include "config/http_launch.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
@@ -267,6 +268,16 @@ actors::connection_factory make_connection_factory(dependencies& w) {
       return std::move(launch.error);
     return mcp::open_stdio(w.stdio, entry.name, std::move(launch.value), events_for(w, std::move(owner), generation));
   };
+}
+
+child::era_memory make_era_memory(const std::string& state_folder) {
+  auto kept = std::make_shared<catalog::known_eras>(state_folder);
+  child::era_memory out;
+  out.recall = [kept](const msg::server_entry& entry) {
+    return kept->is_modern(entry).value_or(true) ? mcp::opening::discover : mcp::opening::initialize;
+  };
+  out.keep = [kept](const msg::server_entry& entry, bool is_modern) { kept->keep(entry, is_modern); };
+  return out;
 }
 
 actors::guest_factory make_guest_factory(dependencies& w) {

@@ -70,6 +70,8 @@ void use_caches(dependencies& w);
 bool is_template_starting(dependencies& w, msg::language lang);
 
 actors::connection_factory make_connection_factory(dependencies& w);
+/// Of servers that were started before, by files in the state folder.
+child::era_memory make_era_memory(const std::string& state_folder);
 actors::guest_factory make_guest_factory(dependencies& w);
 /// By inotify; each call makes one.
 std::function<actors::file_watching()> make_file_watching(dependencies& w);

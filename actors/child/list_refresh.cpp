@@ -52,8 +52,14 @@ void list_refresh::read_soon(bool others_wait) {
 // ---- what happens ----------------------------------------------------------------------------
 
 void list_refresh::announced() {
+  listen_pause_.succeeded();
   if (parts_.review.announced_change() && parts_.life.is(stage::ready))
     set_timer_(timer::relist, parts_.review.relist_pause());
+}
+
+void list_refresh::listening_ended() {
+  if (parts_.life.is(stage::starting) || parts_.life.is(stage::ready))
+    set_timer_(timer::listening, listen_pause_.failed());
 }
 
 void list_refresh::read_if_announced() {

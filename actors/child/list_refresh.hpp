@@ -7,6 +7,7 @@
 #include "actors/child/server_link.hpp"
 #include "actors/child/timer.hpp"
 #include "actors/child/tool_review.hpp"
+#include "actors/resilience/back_off.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -19,6 +20,9 @@ namespace child {
 /// So long the server has for its list when others wait for it: then they get the one before. Where changed tools are
 /// held, calls wait for it.
 inline constexpr std::chrono::milliseconds list_answer_max{2'000};
+
+/// Pauses before a server is asked again to say when its tools change: some end their streams every minute, some at once.
+inline constexpr std::chrono::milliseconds listen_pause_first{1'000}, listen_pause_max{5 * 60'000};
 
 /// What else is known of the server, and what is done with it.
 struct refresh_parts {
@@ -48,6 +52,8 @@ public:
   // ---- what happens
   /// The server says that its tools have changed.
   void announced();
+  /// It says no more when they change, until it is asked again (timer `listening`).
+  void listening_ended();
   /// Timer `relist`: it is time to read them.
   void read_if_announced();
   /// A list has been read, or could not be, or has been reviewed: those that waited for it go on.
@@ -77,6 +83,7 @@ private:
   std::function<time_point()> now_;
   std::vector<waiting> waiting_;
   time_point listing_until_{};
+  resilience::back_off listen_pause_{listen_pause_first, listen_pause_max};
 };
 
 } // namespace child

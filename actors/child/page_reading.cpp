@@ -31,13 +31,13 @@ page_reading::page_reading(std::string server, process::background_work offload)
   : server_(std::move(server)),
     offload_(std::move(offload)) {}
 
-void page_reading::begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on,
-                         std::function<void()> read) {
+void page_reading::begin(uint64_t connection, const msg::document& answer, mcp::argument_headers headers,
+                         std::function<void()> go_on, std::function<void()> read) {
   auto page = std::make_shared<mcp::tool_page>();
   auto held = std::make_shared<msg::document>(answer);
   open_.insert_or_assign(connection, open_page{page, std::move(go_on)});
-  auto work = [page, held, server = server_] {
-    *page = mcp::read_tool_page(server, *held);
+  auto work = [page, held, headers, server = server_] {
+    *page = mcp::read_tool_page(server, *held, headers);
     *held = {}; // there, where it takes no time of ours
   };
   offload_(std::move(work), [page, server = server_, read = std::move(read)](msg::fault problem) {

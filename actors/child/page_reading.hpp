@@ -30,7 +30,8 @@ public:
 
   /// Calls `read` when that page may be taken; it may come after the end of this, and is for the owner to be told in
   /// its own time.
-  void begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on, std::function<void()> read);
+  void begin(uint64_t connection, const msg::document& answer, mcp::argument_headers headers,
+             std::function<void()> go_on, std::function<void()> read);
   /// What was read on that connection is given to `use`; then its reader goes on. Nothing, if none was begun.
   void take(uint64_t connection, const std::function<void(mcp::tool_page)>& use);
   /// The owner needs them no more: all readers go on.

@@ -42,10 +42,22 @@ server_link::~server_link() = default;
 
 // ---- the connection --------------------------------------------------------------------------
 
-void server_link::open(std::shared_ptr<mcp::connection> connection) {
+void server_link::open(std::shared_ptr<mcp::connection> connection, mcp::opening first) {
   connection_ = std::move(connection);
   protocol_ = std::make_unique<mcp::client_protocol>(server_, callbacks());
-  protocol_->start();
+  if (connection_->says_labels())
+    protocol_->say_headers();
+  protocol_->start(first);
+}
+
+void server_link::stop_waiting_for_discovery() {
+  if (connection_ && protocol_)
+    protocol_->stop_waiting_for_discovery();
+}
+
+void server_link::listen_again() {
+  if (connection_ && protocol_)
+    protocol_->listen_again();
 }
 
 void server_link::stop() { connection_->stop(); }
@@ -57,8 +69,8 @@ void server_link::kill() {
 
 mcp::client_callbacks server_link::callbacks() {
   mcp::client_callbacks c;
-  c.send = [this](msg::spliced_text message, int64_t id) {
-    return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id));
+  c.send = [this](msg::spliced_text message, int64_t id, mcp::request_labels labels) {
+    return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id), std::move(labels));
   };
   c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
   c.masked = [this](std::string text) { return masked(std::move(text)); };
@@ -73,6 +85,7 @@ mcp::client_callbacks server_link::callbacks() {
   c.progressed = events_.progressed;
   c.ended = events_.done_with;
   c.tools_changed = events_.tools_changed;
+  c.listening_ended = events_.listening_ended;
   c.dropped = events_.dropped;
   c.items_listed = events_.items_listed;
   c.items_dropped = events_.items_dropped;
@@ -105,7 +118,8 @@ uint32_t server_link::unread_ms() const {
 // ---- from the server -------------------------------------------------------------------------
 
 void server_link::receive(const msg::document& message) {
-  lines_.message_came();
+  if (protocol_->handshaken()) // until then, what was printed may say why there is none
+    lines_.message_came();
   auto problem = protocol_->receive(message);
   if (problem.empty())
     return;

@@ -5,6 +5,7 @@
 #include "actors/child/log_allowance.hpp"
 #include "actors/child/non_protocol_lines.hpp"
 #include "mcp/client_protocol.hpp"
+#include "mcp/connection.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
@@ -18,10 +19,6 @@
 #include <string_view>
 #include <utility>
 
-namespace mcp {
-class connection;
-}
-
 namespace child {
 
 /// What is heard of the server, from within the calls below. All must be set.
@@ -32,6 +29,7 @@ struct link_events {
   std::function<void(msg::tool_progress)> progressed;
   std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
   std::function<void()> tools_changed;
+  std::function<void()> listening_ended; ///< it says no more when they change
   std::function<void(msg::tool_list)> dropped;                      ///< the server's actor does not need that list
   std::function<void(msg::call_key, mcp::item_pages)> items_listed; ///< the answer to a listing of resources or prompts
   std::function<void(mcp::item_pages)> items_dropped;               ///< nobody needs them
@@ -47,7 +45,16 @@ public:
 
   // ---- the connection
   /// Begins the handshake.
-  void open(std::shared_ptr<mcp::connection> connection);
+  void open(std::shared_ptr<mcp::connection> connection, mcp::opening first = mcp::opening::initialize);
+  /// Whether it has read anything of what it was sent, as far as we know.
+  bool was_heard() const { return !connection_ || connection_->was_heard(); }
+  bool has_handshaken() const { return protocol_ && protocol_->handshaken(); }
+  /// It has had time enough to say which revision it speaks.
+  void stop_waiting_for_discovery();
+  /// What was asked and said when the last connection was opened; null: there was none.
+  const mcp::client_opening* how_it_opened() const { return protocol_ ? &protocol_->how_it_opened() : nullptr; }
+  /// It is to say again when its tools change.
+  void listen_again();
   bool is_open() const { return connection_ != nullptr; }
   /// There was a connection: what came of it, or still comes, can be read.
   bool has_protocol() const { return protocol_ != nullptr; }
@@ -82,6 +89,8 @@ public:
   /// received.
   bool receives_long_page(const msg::document& message);
   void take_page(mcp::tool_page page);
+  /// How such a page is read.
+  mcp::argument_headers said_headers() const { return protocol_->said_headers(); }
   /// True: it is the first since the last message.
   bool receive_non_protocol_line(std::string_view line);
   non_protocol_lines& lines() { return lines_; }

@@ -15,6 +15,8 @@ enum class timer : uint8_t {
   kept_slots,   ///< one that was given up has had its slot for long enough
   awaited_list, ///< those who wait for its list may have waited for too long
   listing,      ///< it may have had too long to list its tools
+  discovery,    ///< it may not know what it was asked first
+  listening,    ///< it is asked once more to say when its tools change
   restart,      ///< its back-off is over, and calls wait for that
 };
 

@@ -55,7 +55,7 @@ class Answers(HttpCase):
         self.assertEqual(call.headers["mcp-protocol-version"], "2025-11-25")
         self.assertNotIn("mcp-session-id", first.headers)
         order = [each.message["method"] for each in child.seen if each.message]
-        self.assertEqual(order[:3], ["initialize", "notifications/initialized", "tools/list"])
+        self.assertEqual(order[:4], ["server/discover", "initialize", "notifications/initialized", "tools/list"])
         server.end("eof")
         self.assertEqual(child.sessions, set(), "the session is given back")
 

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::map<uint64_t, int> answers;
   uint64_t listed = 0;
   mcp::client_callbacks c;
-  c.send = [](msg::spliced_text text, int64_t) {
+  c.send = [](msg::spliced_text text, int64_t, const mcp::request_labels&) {
     fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON");
     return true;
   };

@@ -20,10 +20,11 @@ protected:
 
   mcp::client_callbacks callbacks() {
     mcp::client_callbacks c;
-    c.send = [this](msg::spliced_text text, int64_t id) {
+    c.send = [this](msg::spliced_text text, int64_t id, const mcp::request_labels& labels) {
       if (queue_full_)
         return false;
       sent_.push_back(value(text.text()));
+      labels_ = labels;
       auto* own = sent_.back().as_object().if_contains("method") ? sent_.back().as_object().if_contains("id") : nullptr;
       EXPECT_EQ(id, own ? own->as_int64() : 0) << "the key of a request is its id";
       return true;
@@ -89,6 +90,7 @@ protected:
   }
 
   std::vector<json::value> sent_;
+  mcp::request_labels labels_; ///< of the last message
   std::vector<msg::outcome<msg::listed_tools>> listed_;
   std::vector<answer> answers_;
   mcp::item_pages last_pages_;

@@ -19,7 +19,7 @@ struct recorded_connection final : mcp::connection {
   bool stopped = false, killed = false;
   std::chrono::milliseconds unread{0};
 
-  bool send(msg::spliced_text message, uint64_t) override {
+  bool send(msg::spliced_text message, uint64_t, mcp::request_labels) override {
     sent.push_back(json::parse(message.text()).as_object());
     return true;
   }

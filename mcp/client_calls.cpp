@@ -1,0 +1,173 @@
+#include "mcp/client_calls.hpp"
+
+#include "mcp/fields.hpp"
+#include "mcp/header_parameters.hpp"
+#include "mcp/result_kind.hpp"
+#include "mcp/told_error.hpp"
+#include "messages/limits.hpp"
+
+#include <utility>
+
+namespace mcp {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+double number_or_zero(const json::object& object, std::string_view key) {
+  auto* v = object.if_contains(key);
+  json::error_code ec;
+  return v ? v->to_number<double>(ec) : 0.0;
+}
+
+} // namespace
+
+bool client_calls::call(const msg::tool_call& call) {
+  auto id = wire_.next_id();
+  if (!send_call(id, call))
+    return false;
+  bool is_listing = call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts;
+  calls_.emplace(id, open_call{call.key, call.method,
+                               is_listing ? std::optional<item_listing>{{server_, call.method}} : std::nullopt});
+  ids_.emplace(call.key, id);
+  return true;
+}
+
+bool client_calls::send_call(int64_t id, const msg::tool_call& call) {
+  auto request = make_call(spoken_, id, call);
+  if (auto wanted = headers_.find(call.tool); wanted != headers_.end() && !request.labels.is_empty())
+    request.labels.parameters = headers_of(wanted->second, call.arguments.value());
+  return wire_.send(std::move(request), id);
+}
+
+bool client_calls::cancel(msg::call_key key, std::string_view reason) {
+  auto found = ids_.extract(key);
+  if (!found)
+    return false;
+  auto id = found.mapped();
+  if (auto call = calls_.extract(id))
+    drop_pages(call.mapped());
+  if (callbacks_.take_back && callbacks_.take_back(id))
+    return false;
+  wire_.send(make_own_notification(spoken_, "notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}),
+             0);
+  cancelled_.emplace(id, key);
+  return true;
+}
+
+void client_calls::forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
+  std::erase_if(cancelled_, [&](auto& call) { return !is_kept(call.second); });
+}
+
+/// False: that is not the number of a call that was cancelled.
+bool client_calls::ends_cancelled(int64_t id) {
+  auto call = cancelled_.extract(id);
+  if (call && callbacks_.ended)
+    callbacks_.ended(call.mapped());
+  return !call.empty();
+}
+
+/// For a call that ends without them.
+void client_calls::drop_pages(open_call& call) const {
+  if (call.listing && callbacks_.items_dropped)
+    callbacks_.items_dropped(call.listing->release());
+}
+
+void client_calls::answer(open_call call, const message_view& response, const msg::document& message) {
+  if (response.error && call.listing && call.listing->may_be_refused())
+    return callbacks_.items_listed(call.key, call.listing->release());
+  if (response.error || !response.result->is_object())
+    drop_pages(call);
+  if (response.error) {
+    if (error_code(response.error) == rpc_error::header_mismatch)
+      callbacks_.tools_changed(); // the schema that says what goes into headers is another one
+    auto text = told_error(*response.error, msg::limits::child_error_bytes_max, callbacks_.masked);
+    if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
+      text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
+    return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
+  }
+  if (!response.result->is_object())
+    return callbacks_.answered(
+      call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
+  auto& result = response.result->get_object();
+  if (auto problem = unusable_result(spoken_, result); !problem.empty()) {
+    drop_pages(call);
+    return callbacks_.answered(call.key,
+                               fault{errc::protocol_violation, "server '" + server_ + "' " + problem}.at(server_));
+  }
+  if (call.listing)
+    return take_list_page(std::move(call), response, message);
+  callbacks_.answered(call.key, message.part(*response.result));
+}
+
+void client_calls::take_list_page(open_call call, const message_view& response, const msg::document& message) {
+  auto step = call.listing->take(response.result->get_object(), message);
+  if (step.problem.code != errc::none) {
+    drop_pages(call);
+    return callbacks_.answered(call.key, std::move(step.problem));
+  }
+  if (step.is_over)
+    return callbacks_.items_listed(call.key, call.listing->release());
+  request_list_page(std::move(call), step.cursor);
+}
+
+void client_calls::request_list_page(open_call call, std::string_view cursor) {
+  json::value params = json::object{};
+  if (!cursor.empty())
+    params = json::object{{"cursor", cursor}};
+  auto id = wire_.next_id();
+  if (!wire_.send(make_own_request(spoken_, id, call.listing->request(), params), id)) {
+    drop_pages(call);
+    return callbacks_.answered(
+      call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+  }
+  ids_.emplace(call.key, id);
+  calls_.emplace(id, std::move(call));
+}
+
+bool client_calls::take(int64_t id, const message_view& response, const msg::document& message) {
+  if (ends_cancelled(id))
+    return true;
+  auto call = calls_.extract(id);
+  if (!call)
+    return false;
+  ids_.erase(call.mapped().key);
+  answer(std::move(call.mapped()), response, message);
+  return true;
+}
+
+bool client_calls::fail(int64_t id, fault why) {
+  if (ends_cancelled(id))
+    return true;
+  auto call = calls_.extract(id);
+  if (!call)
+    return false;
+  auto key = call.mapped().key;
+  ids_.erase(key);
+  drop_pages(call.mapped());
+  callbacks_.answered(key, std::move(why));
+  return true;
+}
+
+void client_calls::progressed(const json::object& params) const {
+  auto* token = params.if_contains("progressToken");
+  auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
+  if (found != calls_.end())
+    callbacks_.progressed(
+      {found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
+       masked_excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max, callbacks_.masked)});
+}
+
+void client_calls::fail_all(const fault& why) {
+  auto calls = std::exchange(calls_, {});
+  ids_.clear();
+  cancelled_.clear();
+  for (auto& [id, call] : calls) {
+    drop_pages(call);
+    callbacks_.answered(call.key, why);
+  }
+}
+
+} // namespace mcp

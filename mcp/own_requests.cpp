@@ -1,0 +1,105 @@
+#include "mcp/own_requests.hpp"
+
+#include "mcp/envelope.hpp"
+#include "mcp/fields.hpp"
+#include "mcp/jsonrpc.hpp"
+#include "mcp/trace.hpp"
+#include "text/json_text.hpp"
+
+#include <string>
+#include <utility>
+
+namespace mcp {
+
+namespace json = boost::json;
+
+namespace {
+
+json::object meta_of(revision spoken) {
+  if (has_handshake(spoken))
+    return {};
+  return {{meta_key::version, name_of(spoken)},
+          {meta_key::client, own_name()},
+          {meta_key::capabilities, json::object{}}};
+}
+
+/// Empty: it needs none.
+json::object meta_of(revision spoken, int64_t id, const msg::tool_call& call) {
+  auto meta = meta_of(spoken);
+  if (call.wants_progress)
+    meta["progressToken"] = id;
+  if (call.trace.parent.empty())
+    return meta;
+  meta["traceparent"] = call.trace.parent;
+  meta[run_marker] = true;
+  if (!call.trace.state.empty())
+    meta["tracestate"] = call.trace.state;
+  if (!call.trace.baggage.empty())
+    meta["baggage"] = call.trace.baggage;
+  return meta;
+}
+
+request_labels labels_of(revision spoken, std::string_view method, std::string_view name = {}) {
+  if (has_handshake(spoken))
+    return {};
+  return {std::string{method}, std::string{name}};
+}
+
+std::string beginning_of(int64_t id, std::string_view method) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":)" + text::to_text(json::value(method));
+}
+
+/// Arguments that may be large are the last member, and stay where they are.
+own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_call& call) {
+  auto method = to_string(call.method);
+  auto head = beginning_of(id, method) + R"(,"params":{"_meta":)" + text::to_text(json::value(meta_of(spoken, id, call)));
+  const json::object none;
+  auto* given = call.arguments.value().if_object();
+  auto& params = given ? *given : none;
+  for (auto& [key, value] : params)
+    if (key != "arguments" && key != "_meta") // which is of each hop
+      head += "," + text::to_text(json::value(key)) + ":" + text::to_text(value);
+  auto* arguments = params.if_contains("arguments");
+  auto labels = labels_of(spoken, method, string_or(params, member_named(method)));
+  if (!arguments)
+    return {msg::spliced_text{head + "}}"}, std::move(labels)};
+  return {{head + R"(,"arguments":)", call.arguments.part(*arguments), "}}"}, std::move(labels)};
+}
+
+} // namespace
+
+json::object own_name() { return {{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}}; }
+
+own_request make_own_request(revision spoken, int64_t id, std::string_view method, const json::value& params) {
+  if (has_handshake(spoken))
+    return {make_request(id, method, msg::document{params}), {}};
+  auto all = params.is_object() ? params.get_object() : json::object{};
+  all["_meta"] = meta_of(spoken);
+  return {make_request(id, method, msg::document{std::move(all)}), labels_of(spoken, method)};
+}
+
+own_request make_own_notification(revision spoken, std::string_view method, const json::value& params) {
+  return {make_notification(method, params), labels_of(spoken, method)};
+}
+
+own_request make_call(revision spoken, int64_t id, const msg::tool_call& call) {
+  if (call.method != msg::child_method::call_tool)
+    return has_handshake(spoken)
+             ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
+             : make_request_with_meta(spoken, id, call);
+  auto head = beginning_of(id, "tools/call") + R"(,"params":{"name":)" + text::to_text(json::value(call.tool));
+  if (auto meta = meta_of(spoken, id, call); !meta.empty())
+    head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
+  return {{head + R"(,"arguments":)", call.arguments, "}}"}, labels_of(spoken, "tools/call", call.tool)};
+}
+
+bool is_sayable(revision spoken, const msg::tool_call& call) {
+  if (has_handshake(spoken) || call.method == msg::child_method::call_tool)
+    return true;
+  auto* params = call.arguments.value().if_object();
+  auto* arguments = params ? params->if_contains("arguments") : nullptr;
+  auto beside = call.arguments.text_bytes() - (arguments ? msg::document::text_bytes_of(*arguments) : 0);
+  return call.arguments.text_bytes() <= own_parameters_bytes_max || beside <= own_parameters_bytes_max;
+}
+
+} // namespace mcp

@@ -1,0 +1,36 @@
+// The requests that we send to servers, in the words of either era: in the later one each says itself who asks.
+#pragma once
+
+#include "mcp/request_labels.hpp"
+#include "mcp/revision.hpp"
+#include "messages/document.hpp"
+#include "messages/tool_call.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace mcp {
+
+/// The parameters of another request than a call's have at most so many bytes beside their member `arguments`: they are
+/// copied, and HTTP repeats the name in them. Names and URIs are short.
+inline constexpr size_t own_parameters_bytes_max = 64u << 10;
+
+struct own_request {
+  msg::spliced_text text;
+  request_labels labels; ///< empty in the earlier era
+};
+
+/// `clientInfo` of all that we ask.
+boost::json::object own_name();
+/// `params` may be null: there are none.
+own_request make_own_request(revision spoken, int64_t id, std::string_view method, const boost::json::value& params);
+own_request make_own_notification(revision spoken, std::string_view method, const boost::json::value& params);
+/// What a program asks. Its arguments are not copied.
+own_request make_call(revision spoken, int64_t id, const msg::tool_call& call);
+/// Whether it can be said: see own_parameters_bytes_max.
+bool is_sayable(revision spoken, const msg::tool_call& call);
+
+} // namespace mcp

@@ -1,0 +1,22 @@
+#include "mcp/result_kind.hpp"
+
+#include "messages/limits.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
+
+#include <boost/json/value.hpp>
+
+namespace mcp {
+
+std::string unusable_result(revision spoken, const boost::json::object& result) {
+  auto* kind = has_handshake(spoken) ? nullptr : result.if_contains("resultType");
+  if (!kind || (kind->is_string() && kind->get_string() == "complete"))
+    return {};
+  if (kind->is_string() && kind->get_string() == "input_required")
+    return "asks for what it may not ask of us: it answered with 'input_required', though no request says that we "
+           "could answer";
+  return "answered with a result of a kind that is not known: "
+         + text::quoted(text::to_text(*kind), msg::limits::child_quote_bytes_max);
+}
+
+} // namespace mcp
