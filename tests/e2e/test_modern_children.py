@@ -26,9 +26,9 @@ class OverHttp(ModernCase):
         child = self.far(page_size=3)
         server = self.serve_far(child)
         answer = self.succeed(server.typescript("""
-            const [resources, prompts] = [await listResources('kid'), await listPrompts('kid')];
+            const [resources, prompts] = [await listMCPResources('kid'), await listMCPPrompts('kid')];
             return [await callMCPTool('kid', 'echo', {message: 'hi'}), await callMCPTool('kid', 'add_numbers', {a: 1, b: 2}),
-                    await readResource('kid', 'test://static-text'), await getPrompt('kid', 'greet', {name: 'Ann'}),
+                    await readMCPResource('kid', 'test://static-text'), await getMCPPrompt('kid', 'greet', {name: 'Ann'}),
                     resources.map(each => each.uri), prompts.map(each => each.name)]"""))
         self.assertEqual(answer.result[0], "hi")
         self.assertIn("test://static-text", answer.result[4])
