@@ -116,10 +116,12 @@ void child_server_behavior::become_ready() {
 }
 
 void child_server_behavior::fail_start(const fault& why) {
-  opening_.failed();
-  life_.start_failed();
+  bool is_for_login = why.code == errc::needs_login;
+  if (!is_for_login)
+    opening_.failed();
+  is_for_login ? life_.login_is_wanted() : life_.start_failed();
   link_.kill();
-  restarts_.start_failed(why.message, now());
+  is_for_login ? restarts_.login_is_wanted(why.message, now()) : restarts_.start_failed(why.message, now());
   tell_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why);
@@ -148,12 +150,13 @@ void child_server_behavior::lost(const fault& reason) {
   }
   if (life_.is(stage::starting) && was_heard && begin_otherwise())
     return;
+  bool is_for_login = reason.code == errc::needs_login;
   if (life_.is(stage::starting))
-    return fail_start(
-      server_fault(entry_.name, errc::server_start_failed, reason.message + link_.lines().first_text()));
+    return fail_start(server_fault(entry_.name, is_for_login ? errc::needs_login : errc::server_start_failed,
+                                   reason.message + link_.lines().first_text()));
   auto why = server_fault(entry_.name, reason.code, reason.message);
-  life_.died();
-  restarts_.died(why.message, now());
+  is_for_login ? life_.login_is_wanted() : life_.died();
+  is_for_login ? restarts_.login_is_wanted(why.message, now()) : restarts_.died(why.message, now());
   tell_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why); // first: the end of a listing would send them

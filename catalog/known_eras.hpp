@@ -1,5 +1,5 @@
-// Which servers are known to understand `server/discover` (2026-07-28), by what was learned when they were started last:
-// a small file each, whose date is the day of that. Losing one costs asking again.
+// Which servers are known to understand `server/discover` (2026-07-28), by what was learned when they were started
+// last: a small file each, whose date is the day of that. Losing one costs asking again.
 #pragma once
 
 #include "messages/servers.hpp"

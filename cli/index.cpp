@@ -62,6 +62,7 @@ public:
                     web_of_servers(io_, threads_, settings.process.memory_bytes),
                     env,
                     variables} {
+    dependencies_.state_folder = settings.state_folder;
     actors::catalog_options of_catalog;
     of_catalog.carry_out =
       bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);

@@ -5,6 +5,7 @@
 #include "cli/exit_codes.hpp"
 #include "cli/index.hpp"
 #include "cli/log.hpp"
+#include "cli/login.hpp"
 #include "cli/memory.hpp"
 #include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
@@ -124,6 +125,7 @@ int run(int argc, char** argv) {
   auto config_words = add_config(app, as_json);
   trust_words trust{app, as_json};
   cli::token_words token{app, as_json};
+  cli::login_words login{app, as_json};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -160,6 +162,8 @@ int run(int argc, char** argv) {
     return cli::index_servers(environment, settings.value, variables, servers, form);
   if (listing->parsed())
     return cli::list_servers(environment, settings.value, form);
+  if (login.wanted())
+    return login.run(environment, settings.value, variables, form);
   if (trust.wanted())
     return trust.run(environment, settings.value, form);
   return serve.run(environment, settings.value, variables);

@@ -87,6 +87,7 @@ public:
       end_(io_, asio::steady_timer::time_point::max()),
       paths_(std::move(plan.paths)),
       http_(std::move(http)) {
+    dependencies_.state_folder = settings.state_folder;
     if (settings.sandbox.pool_size == 0 && settings.python.preload.empty()) // nothing is kept ready
       return;
     using sandbox::guest_template;

@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 namespace {
 
-int complain(const msg::fault& why) {
+int tell_of(const msg::fault& why) {
   std::cerr << "code-executor: token: " << text::printable(why.message) << "\n";
   return why.code == msg::errc::invalid_argument ? exit_wrong_use : EXIT_FAILURE;
 }
@@ -29,7 +29,7 @@ std::string time_text(int64_t seconds) { return sqlite::iso_time(sqlite::time_po
 int print_new(config::client_tokens& tokens, const std::string& name, output_form form) {
   auto made = tokens.make(name);
   if (!made.ok())
-    return complain(made.error);
+    return tell_of(made.error);
   if (form == output_form::json) {
     print_document(json::object{{"name", name}, {"token", made.value}});
     return EXIT_SUCCESS;
@@ -43,7 +43,7 @@ int print_new(config::client_tokens& tokens, const std::string& name, output_for
 int print_list(config::client_tokens& tokens, output_form form) {
   auto all = tokens.list();
   if (!all.ok())
-    return complain(all.error);
+    return tell_of(all.error);
   json::array out;
   for (auto& each : all.value)
     if (form == output_form::json)
@@ -60,10 +60,10 @@ int print_list(config::client_tokens& tokens, output_form form) {
 int print_revoked(config::client_tokens& tokens, const std::string& name, output_form form) {
   auto revoked = tokens.revoke(name);
   if (!revoked.ok())
-    return complain(revoked.error);
+    return tell_of(revoked.error);
   if (!revoked.value)
-    return complain({msg::errc::unknown_handle, "there is no token with the name '" + name
-                                                  + "'; `code-executor token list` shows those there are"});
+    return tell_of({msg::errc::unknown_handle, "there is no token with the name '" + name
+                                                 + "'; `code-executor token list` shows those there are"});
   if (form == output_form::json)
     print_document(json::object{{"name", name}, {"revoked", true}});
   else

@@ -90,6 +90,9 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
       out.headers.emplace_back(name, value);
   if (auto token = entry.bearer_name.empty() ? std::string{} : noted(entry.bearer_name); !token.empty())
     out.headers.emplace_back("Authorization", "Bearer " + token);
+  out.login = entry.login;
+  for (auto* text : {&out.login.client_id, &out.login.client_secret, &out.login.metadata_url})
+    *text = expanded(*text);
   if (auto problem = expanded.problem(); problem.code != errc::none)
     return wrong(entry, problem.message);
   out.url = with_small_scheme(std::move(out.url));
@@ -103,6 +106,8 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
   std::erase_if(out.headers, [](auto& header) { return is_own(header.first); });
   fields.emplace("url", out.url);
   out.secrets = secrets_of({&looked_up, &fields}, {});
+  if (!out.login.client_secret.empty())
+    out.secrets.push_back(out.login.client_secret);
   std::ranges::move(proxy_secrets(variable), std::back_inserter(out.secrets));
   return out;
 }

@@ -14,6 +14,7 @@ namespace config {
 struct http_launch {
   std::string url; ///< of http or https
   std::vector<std::pair<std::string, std::string>> headers;
+  msg::login_settings login;        ///< how to log in there, variables replaced
   std::vector<std::string> secrets; ///< that no client or log is told
   /// For the log: what is sent with the name of a variable in it, because that is not set.
   std::vector<std::string> unset;

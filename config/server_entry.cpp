@@ -1,6 +1,7 @@
 #include "config/server_entry.hpp"
 
 #include "config/entry_fields.hpp"
+#include "config/entry_login.hpp"
 #include "config/entry_policy.hpp"
 #include "config/shell_words.hpp"
 
@@ -82,6 +83,7 @@ void read_address(entry_fields& fields, msg::server_entry& to) {
   to.headers = fields.pairs({"headers", "http_headers"});
   to.header_names = fields.pairs({"env_http_headers"});
   to.bearer_name = fields.text({"bearer_token_env_var"});
+  read_login(fields, to.login);
 }
 
 /// What the entry calls its kind; empty: nothing.

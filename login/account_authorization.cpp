@@ -63,7 +63,8 @@ public:
       out.is_to_be_repeated = true;
       co_return out;
     }
-    if (refusal.status == 401 && is_fresh(refusal.sent))
+    fresh_refusals_ = is_fresh(refusal.sent) ? fresh_refusals_ + 1 : 0;
+    if (refusal.status == 401 && fresh_refusals_ > fresh_refusals_max)
       co_return refused_at_once();
     renewal_wish wish;
     wish.stale = std::move(refusal.sent);
@@ -176,6 +177,7 @@ private:
   steady_clock::time_point not_before_ = {};
   std::string fresh_; ///< the last value that a renewal gave
   steady_clock::time_point fresh_since_ = {};
+  int fresh_refusals_ = 0; ///< in a row
 };
 
 } // namespace

@@ -12,8 +12,10 @@ namespace login {
 
 /// After an authorization server gave no answer, it is not asked by value() for so long.
 inline constexpr std::chrono::seconds renewal_pause{10};
-/// A token that is refused so soon after it came would not be mended by another one.
+/// Tokens that are refused so soon after they came are renewed so many times in a row: a server that takes them back
+/// does so now and then, and one that likes none is not asked for ever.
 inline constexpr std::chrono::seconds fresh_token_age{60};
+inline constexpr int fresh_refusals_max = 5;
 
 /// Of one connection; several for one server, in one process or several, share the file of the account: a login counts
 /// at once for all, and of a refresh token one of them makes use. Tokens are for requests to the origin of `at.url`,

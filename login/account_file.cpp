@@ -79,6 +79,7 @@ stored_account read_account(const std::string& path, const std::string& server, 
 
 fault prepare_folder(const std::string& path) {
   auto folder = std::filesystem::path{path}.parent_path().string();
+  ::mkdir(std::filesystem::path{folder}.parent_path().c_str(), 0700); // of the state: it may be the first thing in it
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return file_failure("can not be made", folder);
   process::descriptor at{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};

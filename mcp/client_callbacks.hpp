@@ -29,7 +29,7 @@ struct client_callbacks {
   /// A call that was cancelled has been answered: the server is done with it; may not be set.
   std::function<void(msg::call_key)> ended;
   std::function<void(msg::tool_progress)> progressed;
-  std::function<void()> tools_changed;                                  ///< tools/list_changed
+  std::function<void()> tools_changed; ///< tools/list_changed
   /// It does not say any more when its tools change, until listen_again(); may not be set.
   std::function<void()> listening_ended;
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message

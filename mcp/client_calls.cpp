@@ -51,8 +51,8 @@ bool client_calls::cancel(msg::call_key key, std::string_view reason) {
     drop_pages(call.mapped());
   if (callbacks_.take_back && callbacks_.take_back(id))
     return false;
-  wire_.send(make_own_notification(spoken_, "notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}),
-             0);
+  wire_.send(
+    make_own_notification(spoken_, "notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}), 0);
   cancelled_.emplace(id, key);
   return true;
 }

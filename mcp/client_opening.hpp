@@ -53,7 +53,7 @@ private:
   int64_t discover_id_ = 0, initialize_id_ = 0;
   bool was_discovery_asked_ = false, was_asked_again_ = false;
   bool has_learned_ = false, has_ended_ = false;
-  end modern_answer_;          ///< to `server/discover`
+  end modern_answer_;              ///< to `server/discover`
   std::string initialize_problem_; ///< why it was refused, by a server that may only speak the later era
 };
 

@@ -66,9 +66,8 @@ int64_t client_protocol::send_opening(std::string_view method) {
   bool is_discovery = method == "server/discover";
   json::value params;
   if (!is_discovery)
-    params = json::object{{"protocolVersion", name_of(latest_revision)},
-                          {"capabilities", json::object{}},
-                          {"clientInfo", own_name()}};
+    params = json::object{
+      {"protocolVersion", name_of(latest_revision)}, {"capabilities", json::object{}}, {"clientInfo", own_name()}};
   auto spoken = is_discovery ? revision::r2026_07_28 : latest_revision;
   return send(make_own_request(spoken, id, method, params), id) ? id : 0;
 }
@@ -77,9 +76,9 @@ void client_protocol::opened(client_opening::end how) {
   if (!how)
     return;
   if (how->what == opening_answer::kind::failed)
-    return end_listing(fault{how->is_unread ? errc::overloaded : errc::server_start_failed,
-                             "server '" + server_ + "' " + how->problem}
-                         .at(server_));
+    return end_listing(
+      fault{how->is_unread ? errc::overloaded : errc::server_start_failed, "server '" + server_ + "' " + how->problem}
+        .at(server_));
   handshaken_ = true;
   bool is_modern = how->what == opening_answer::kind::modern;
   spoken_ = is_modern ? revision::r2026_07_28 : latest_revision;
@@ -95,8 +94,8 @@ void client_protocol::opened(client_opening::end how) {
 
 void client_protocol::listen() {
   if (announces_changes_ && listen_id_ == 0)
-    listen_id_ = send_request("subscriptions/listen",
-                              json::object{{"notifications", json::object{{"toolsListChanged", true}}}});
+    listen_id_ =
+      send_request("subscriptions/listen", json::object{{"notifications", json::object{{"toolsListChanged", true}}}});
 }
 
 void client_protocol::listen_again() {

@@ -70,9 +70,9 @@ private:
 
   void take(const json::object& schema, const json::value& name, bool is_reachable) {
     auto* type = schema.if_contains("type");
-    bool is_type = type && type->is_string()
-                   && (type->get_string() == "string" || type->get_string() == "integer"
-                       || type->get_string() == "boolean");
+    bool is_type =
+      type && type->is_string()
+      && (type->get_string() == "string" || type->get_string() == "integer" || type->get_string() == "boolean");
     if (!name.is_string() || name.get_string().size() > name_bytes_max || !http::is_token(name.get_string()))
       return fail("is no name of a header");
     if (path_.empty() || !is_reachable)

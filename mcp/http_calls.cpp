@@ -71,11 +71,10 @@ void http_calls::end(uint64_t key) {
 }
 
 bool http_calls::may_be_carried_out() const {
-  return std::any_of(calls_.begin(), calls_.end(),
-                     [](auto& each) {
-                       auto& call = each.second;
-                       return call.kind != http_call_kind::standing && call.by && call.by->has_left();
-                     });
+  return std::any_of(calls_.begin(), calls_.end(), [](auto& each) {
+    auto& call = each.second;
+    return call.kind != http_call_kind::standing && call.by && call.by->has_left();
+  });
 }
 
 void http_calls::leave(const exchange_ptr& what, std::chrono::milliseconds time) {

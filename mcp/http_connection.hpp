@@ -31,13 +31,14 @@ struct http_target {
   http::headers fields; ///< of every request, beside those of the protocol
   /// `automatic`: Streamable HTTP, and HTTP with SSE where that is not understood.
   msg::transport_kind transport = msg::transport_kind::automatic;
-  std::vector<std::string> secrets; ///< that nobody is told
+  std::vector<std::string> secrets;                       ///< that nobody is told
   std::shared_ptr<http_authorization> authorization = {}; ///< null: `fields` say all that there is to say
 };
 
-/// Of what has no labels, the first message that it is sent has to be `initialize`, and the first notification what ends
-/// the handshake: they are kept for a session that the server loses. A message with labels is of no session. A session is begun anew, and a message repeated once, only where the
-/// server surely has not carried it out. A request that gets no answer is answered with an error of JSON-RPC here.
+/// Of what has no labels, the first message that it is sent has to be `initialize`, and the first notification what
+/// ends the handshake: they are kept for a session that the server loses. A message with labels is of no session. A
+/// session is begun anew, and a message repeated once, only where the server surely has not carried it out. A request
+/// that gets no answer is answered with an error of JSON-RPC here.
 std::shared_ptr<connection> open_http(http_environment& environment, http_target where, connection_events events);
 
 } // namespace mcp

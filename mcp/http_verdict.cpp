@@ -17,8 +17,8 @@ namespace json = boost::json;
 namespace {
 
 constexpr uint16_t moved_temporarily = 307, moved_permanently = 308, bad_request = 400, unauthorized = 401,
-                   forbidden = 403, not_found = 404, method_not_allowed = 405, request_timeout = 408, unsupported_type = 415, too_many = 429,
-                   unavailable = 503;
+                   forbidden = 403, not_found = 404, method_not_allowed = 405, request_timeout = 408,
+                   unsupported_type = 415, too_many = 429, unavailable = 503;
 
 /// What they are called, of those that are common.
 constexpr struct {

@@ -34,8 +34,8 @@ bool is_of_us(const http_exchange& exchange);
 /// Whether an answer that is no success says something of the revisions that a server speaks: one that is down says
 /// nothing.
 bool tells_era(const http_exchange& exchange);
-/// The JSON-RPC error in an answer that is no success, as one to that request; empty: there is none. Only a short one is
-/// looked at.
+/// The JSON-RPC error in an answer that is no success, as one to that request; empty: there is none. Only a short one
+/// is looked at.
 std::string error_in(const http_exchange& exchange, uint64_t key);
 
 /// Of `Retry-After` in seconds; empty: there is none, or it is longer than http_later_max.

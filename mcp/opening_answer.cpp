@@ -66,8 +66,8 @@ opening_answer of_refusal(const json::value& error, const masking& masked) {
   auto* fields = error.if_object();
   auto* code = fields ? fields->if_contains("code") : nullptr;
   auto* data = fields ? fields->if_contains("data") : nullptr;
-  bool names_revisions = code && code->is_int64() && code->get_int64() == rpc_error::unsupported_revision && data
-                         && data->is_object();
+  bool names_revisions =
+    code && code->is_int64() && code->get_int64() == rpc_error::unsupported_revision && data && data->is_object();
   if (!names_revisions)
     return {opening_answer::kind::legacy};
   return of_names(read_names(data->get_object().if_contains("supported"), masked), opening_answer::kind::again);

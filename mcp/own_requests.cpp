@@ -18,9 +18,8 @@ namespace {
 json::object meta_of(revision spoken) {
   if (has_handshake(spoken))
     return {};
-  return {{meta_key::version, name_of(spoken)},
-          {meta_key::client, own_name()},
-          {meta_key::capabilities, json::object{}}};
+  return {
+    {meta_key::version, name_of(spoken)}, {meta_key::client, own_name()}, {meta_key::capabilities, json::object{}}};
 }
 
 /// Empty: it needs none.
@@ -52,7 +51,8 @@ std::string beginning_of(int64_t id, std::string_view method) {
 /// Arguments that may be large are the last member, and stay where they are.
 own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_call& call) {
   auto method = to_string(call.method);
-  auto head = beginning_of(id, method) + R"(,"params":{"_meta":)" + text::to_text(json::value(meta_of(spoken, id, call)));
+  auto head =
+    beginning_of(id, method) + R"(,"params":{"_meta":)" + text::to_text(json::value(meta_of(spoken, id, call)));
   const json::object none;
   auto* given = call.arguments.value().if_object();
   auto& params = given ? *given : none;
@@ -84,9 +84,8 @@ own_request make_own_notification(revision spoken, std::string_view method, cons
 
 own_request make_call(revision spoken, int64_t id, const msg::tool_call& call) {
   if (call.method != msg::child_method::call_tool)
-    return has_handshake(spoken)
-             ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
-             : make_request_with_meta(spoken, id, call);
+    return has_handshake(spoken) ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
+                                 : make_request_with_meta(spoken, id, call);
   auto head = beginning_of(id, "tools/call") + R"(,"params":{"name":)" + text::to_text(json::value(call.tool));
   if (auto meta = meta_of(spoken, id, call); !meta.empty())
     head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));

@@ -8,7 +8,7 @@
 namespace mcp {
 
 struct request_labels {
-  std::string method;   ///< empty: nothing is said, the message is of a revision that begins with `initialize`
+  std::string method;    ///< empty: nothing is said, the message is of a revision that begins with `initialize`
   std::string name = {}; ///< of what it names; empty: nothing
   /// Arguments of a tool that wants them there: whole name of the header, and the value as it is sent.
   std::vector<std::pair<std::string, std::string>> parameters = {};

@@ -30,9 +30,9 @@ struct tool_page {
   size_t left_out = 0;             ///< for their names: too long, or none
   size_t too_large = 0;            ///< left out for their definitions
   header_arguments headers;
-  size_t unsayable = 0;            ///< left out for what they want in headers
-  std::string first_unsayable;     ///< of those, and why: the name as it came
-  msg::fault problem;              ///< errc::none: there is none. Else the rest is empty
+  size_t unsayable = 0;        ///< left out for what they want in headers
+  std::string first_unsayable; ///< of those, and why: the name as it came
+  msg::fault problem;          ///< errc::none: there is none. Else the rest is empty
 };
 
 /// Null: that is no answer to tools/list that lists anything.

@@ -81,8 +81,8 @@ struct server_entry {
   bool operator==(const server_entry&) const = default;
   auto fields() {
     return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, header_names,
-                    bearer_name, login, syntax, workspace, scope, client, trust, disabled, unusable, source, shadows, tools,
-                    rate, call_timeout_ms, calls_max, idle_ms, eager);
+                    bearer_name, login, syntax, workspace, scope, client, trust, disabled, unusable, source, shadows,
+                    tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "catalog/known_eras.hpp"
 #include "config/http_launch.hpp"
 #include "config/launch.hpp"
+#include "login/account_authorization.hpp"
 #include "messages/limits.hpp"
 #include "process/file_watch.hpp"
 #include "process/receive_listener.hpp"
@@ -14,12 +15,14 @@
 #include "sandbox/runtimes/deno_cache.hpp"
 #include "sandbox/runtimes/pyodide.hpp"
 #include "sandbox/runtimes/runtime_cache.hpp"
+#include "text/ascii.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -206,6 +209,11 @@ msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w
   mcp::http_target where{entry.name, std::move(launch.value.url), {}, entry.transport, std::move(launch.value.secrets)};
   for (auto& [name, value] : launch.value.headers)
     where.fields.push_back({std::move(name), std::move(value)});
+  bool is_told = std::any_of(where.fields.begin(), where.fields.end(),
+                             [](auto& field) { return text::in_small_letters(field.name) == "authorization"; });
+  if (!is_told && !launch.value.login.is_off)
+    where.authorization = login::open_account({w.executor, w.there.work.line(), w.web.client, w.state_folder},
+                                              {entry.name, where.url, where.fields, std::move(launch.value.login)});
   return mcp::open_http(w.web, std::move(where), std::move(events));
 }
 

@@ -49,6 +49,7 @@ struct dependencies {
   bool caches_are_used = false;
   /// Null: each guest is started for itself.
   std::shared_ptr<sandbox::guest_template> python_template = {}, typescript_template = {};
+  std::string state_folder = {};    ///< with the accounts of logins; empty: there are none
   std::set<std::string> told_unset; ///< of entries of servers: each is logged once
   int caches_being_made = 0;        ///< the template of TypeScript waits for them: what it has mounted stays
 

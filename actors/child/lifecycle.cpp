@@ -19,6 +19,11 @@ void lifecycle::start_failed() {
   ++connection_;
 }
 
+void lifecycle::login_is_wanted() {
+  start_failed();
+  stage_ = stage::needs_login;
+}
+
 void lifecycle::hung_up() {
   if (stage_ == stage::ready)
     stage_ = stage::hung_up;
@@ -33,13 +38,15 @@ msg::server_state lifecycle::state() const {
     case stage::hung_up:
     case stage::stopping: return msg::server_state::stopping;
     case stage::backing_off: return msg::server_state::backing_off;
+    case stage::needs_login: return msg::server_state::needs_login;
     case stage::unusable: return msg::server_state::unusable;
   }
   return msg::server_state::idle;
 }
 
 bool lifecycle::is_down() const {
-  return stage_ == stage::idle || stage_ == stage::backing_off || stage_ == stage::unusable;
+  return stage_ == stage::idle || stage_ == stage::backing_off || stage_ == stage::unusable
+         || stage_ == stage::needs_login;
 }
 
 milliseconds lifecycle::starting_for(time_point now) const {

@@ -17,6 +17,7 @@ enum class stage : uint8_t {
   hung_up,     ///< it was ready, and ends by itself: who comes hears why when that is known
   stopping,    ///< for good
   backing_off, ///< it could not be started, or has died
+  needs_login, ///< it wants to know who asks: who comes has it asked again
   unusable,    ///< its entry can not be started
 };
 
@@ -33,6 +34,8 @@ public:
   void became_ready() { stage_ = stage::ready; }
   /// The start is given up: what its connection still reports is old.
   void start_failed();
+  /// The same, for want of a login.
+  void login_is_wanted();
   /// From here on it is not called. Only what is ready hangs up: all else ends in its own way.
   void hung_up();
   void rests() { stage_ = stage::resting; }

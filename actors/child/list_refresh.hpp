@@ -21,7 +21,8 @@ namespace child {
 /// held, calls wait for it.
 inline constexpr std::chrono::milliseconds list_answer_max{2'000};
 
-/// Pauses before a server is asked again to say when its tools change: some end their streams every minute, some at once.
+/// Pauses before a server is asked again to say when its tools change: some end their streams every minute, some at
+/// once.
 inline constexpr std::chrono::milliseconds listen_pause_first{1'000}, listen_pause_max{5 * 60'000};
 
 /// What else is known of the server, and what is done with it.

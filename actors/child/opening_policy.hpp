@@ -10,8 +10,8 @@
 
 namespace child {
 
-/// What is known of servers from earlier starts, also of other processes. Both may be empty: then all are taken to begin
-/// with `initialize`.
+/// What is known of servers from earlier starts, also of other processes. Both may be empty: then all are taken to
+/// begin with `initialize`.
 struct era_memory {
   std::function<mcp::opening(const msg::server_entry&)> recall;
   /// True: it understands `server/discover`.

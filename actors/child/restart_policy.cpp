@@ -41,6 +41,8 @@ fault restart_policy::later(const std::string& what, milliseconds wait) const {
 fault restart_policy::may_start(time_point now) {
   if (!never_.empty())
     return server_fault(server_, errc::server_start_failed, "can not be started: " + never_);
+  if (now < login_retry_at_)
+    return fault{errc::needs_login, last_error_}.at(server_);
   if (now < retry_at_)
     return later("failed a moment ago and may be tried again",
                  std::chrono::floor<milliseconds>(retry_at_ - now) + milliseconds{1});
@@ -71,6 +73,12 @@ void restart_policy::became_ready(time_point now) {
 }
 
 void restart_policy::start_failed(std::string why, time_point now) { leave_alone(std::move(why), now); }
+
+void restart_policy::login_is_wanted(std::string why, time_point now) {
+  last_error_ = std::move(why);
+  login_retry_at_ = now + login_pause;
+  breaker_.withdraw();
+}
 
 void restart_policy::died(std::string why, time_point now) {
   if (now - ready_since_ >= limits::child_healthy_after)

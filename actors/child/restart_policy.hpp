@@ -16,6 +16,10 @@
 
 namespace child {
 
+/// A server that wants a login is asked again after so long: a person may have logged in meanwhile, programs ask at
+/// once.
+inline constexpr std::chrono::milliseconds login_pause{1'000};
+
 struct restart_limits {
   resilience::breaker_options breaker;
   uint32_t starts_per_minute = 0;
@@ -44,6 +48,8 @@ public:
   /// It has shaken hands, and listed its tools.
   void became_ready(time_point now);
   void start_failed(std::string why, time_point now);
+  /// It wants a login: that is no failure of its own, and another one does not have to wait for long.
+  void login_is_wanted(std::string why, time_point now);
   /// One that was ready has ended by itself. If it had run well for long enough, earlier failures are forgiven.
   void died(std::string why, time_point now);
   void call_succeeded() { breaker_.succeeded(); }
@@ -78,6 +84,7 @@ private:
   resilience::back_off back_off_{msg::limits::child_backoff_first, msg::limits::child_backoff_max};
   time_point ready_since_{};
   time_point retry_at_{};
+  time_point login_retry_at_{};
   std::string last_error_;
 };
 

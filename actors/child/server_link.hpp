@@ -29,7 +29,7 @@ struct link_events {
   std::function<void(msg::tool_progress)> progressed;
   std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
   std::function<void()> tools_changed;
-  std::function<void()> listening_ended; ///< it says no more when they change
+  std::function<void()> listening_ended;                            ///< it says no more when they change
   std::function<void(msg::tool_list)> dropped;                      ///< the server's actor does not need that list
   std::function<void(msg::call_key, mcp::item_pages)> items_listed; ///< the answer to a listing of resources or prompts
   std::function<void(mcp::item_pages)> items_dropped;               ///< nobody needs them

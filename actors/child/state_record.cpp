@@ -2,12 +2,19 @@
 
 namespace child {
 
+namespace {
+
+bool is_bad(msg::server_state state) {
+  return state == msg::server_state::backing_off || state == msg::server_state::needs_login;
+}
+
+} // namespace
+
 std::vector<msg::audit_event> state_record::changes(msg::server_state state, msg::breaker_state breaker,
                                                     const std::string& last_error) {
   std::vector<msg::audit_event> out;
   if (std::exchange(state_, state) != state)
-    out.push_back(
-      event(to_string(state), state == msg::server_state::backing_off ? news::bad : news::good, last_error));
+    out.push_back(event(to_string(state), is_bad(state) ? news::bad : news::good, last_error));
   bool is_open = breaker != msg::breaker_state::closed;
   if (std::exchange(is_open_, is_open) != is_open)
     out.push_back(is_open ? event("breaker open", news::bad, last_error)

@@ -166,6 +166,13 @@ std::string digest_of_entry(const msg::server_entry& entry) {
     h.add("header names").add_all(entry.header_names);
   if (!entry.bearer_name.empty())
     h.add("bearer name").add(entry.bearer_name);
+  if (auto& login = entry.login; login != msg::login_settings{})
+    h.add("login")
+      .add(login.client_id)
+      .add(login.client_secret)
+      .add_all(login.scopes)
+      .add(login.metadata_url)
+      .add((login.is_for_machines ? "machine" : "person") + std::string{login.is_off ? ", off" : ""});
   h.add(std::to_string(static_cast<int>(entry.transport))).add(std::to_string(static_cast<int>(entry.syntax)));
   // What is approved does not widen itself: neither the tools nor how often, nor when it starts.
   h.add(std::to_string(entry.tools.everything ? 1 : 0)).add_all(entry.tools.allowed).add_all(entry.tools.denied);

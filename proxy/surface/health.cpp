@@ -141,6 +141,8 @@ json::array problems_of(const msg::health_report& now) {
   for (auto& s : now.servers)
     if (s.breaker != breaker_state::closed)
       add("server '" + s.name + "' keeps failing: " + s.last_error);
+    else if (s.state == server_state::needs_login)
+      add(s.last_error);
     else if (s.state == server_state::backing_off)
       add("server '" + s.name + "' has ended, and is started again by the next call: " + s.last_error);
   return out;

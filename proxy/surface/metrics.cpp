@@ -48,8 +48,9 @@ std::string label(std::string_view key, std::string_view value) {
 }
 
 constexpr std::array<server_state, 9> server_states{
-  server_state::idle,     server_state::starting, server_state::ready,      server_state::backing_off, server_state::stopping,
-  server_state::unusable, server_state::unapproved, server_state::rejected, server_state::needs_login};
+  server_state::idle,        server_state::starting, server_state::ready,
+  server_state::backing_off, server_state::stopping, server_state::unusable,
+  server_state::unapproved,  server_state::rejected, server_state::needs_login};
 
 void add_runs(exposition& out, const msg::health_report& now) {
   auto& n = now.audit.counts;
