@@ -162,7 +162,7 @@ caf::result<bool> child_server_behavior::received(uint64_t connection, const msg
   auto read = [me = caf::actor_cast<msg::child_server_actor>(self_), connection = life_.connection()] {
     caf::anon_send(me, msg::tools_atom::value, connection);
   };
-  pages_.begin(life_.connection(), message, link_.said_headers(), std::move(go_on), std::move(read));
+  pages_.begin(life_.connection(), message, link_.protocol()->said_headers(), std::move(go_on), std::move(read));
   return promise;
 }
 

@@ -79,7 +79,6 @@ private:
   void start_again();
   void connect();
   void listed(msg::outcome<msg::listed_tools> result);
-  bool begin_otherwise();
   void become_ready();
   void fail_start(const msg::fault& why);
   void end_handshake(child::timer which);
@@ -103,7 +102,7 @@ private:
     self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));
   }
   /// What other connections report is old.
-  bool is_of_now(uint64_t connection) const { return connection == life_.connection() && link_.has_protocol(); }
+  bool is_of_now(uint64_t connection) const { return connection == life_.connection() && link_.protocol(); }
   std::chrono::steady_clock::time_point now() const { return self_->clock().now(); }
 
   self_pointer self_;

@@ -78,7 +78,7 @@ void child_server_behavior::connect() {
 /// The list of tools is the end of a start.
 void child_server_behavior::listed(msg::outcome<msg::listed_tools> result) {
   if (life_.is(stage::starting) && !result.ok())
-    return begin_otherwise() ? void() : fail_start(result.error);
+    return fail_start(result.error);
   review_.was_read();
   if (!result.ok()) {
     spdlog::warn("[{}] {}", entry_.name, result.error.message);
@@ -92,18 +92,8 @@ void child_server_behavior::listed(msg::outcome<msg::listed_tools> result) {
   refresh_.go_on();
 }
 
-/// A process that has not begun to serve is started once more, if it may be for what it was asked first. True: it is.
-bool child_server_behavior::begin_otherwise() {
-  if (entry_.transport != msg::transport_kind::stdio || link_.has_handshaken() || !opening_.failed())
-    return false;
-  link_.kill();
-  connect();
-  return true;
-}
-
 void child_server_behavior::become_ready() {
-  if (auto* how = link_.how_it_opened())
-    opening_.opened(entry_, *how);
+  opening_.opened(entry_, link_.protocol()->how_it_opened());
   life_.became_ready();
   restarts_.became_ready(now());
   tell_state();
@@ -115,10 +105,16 @@ void child_server_behavior::become_ready() {
   listed_.deliver(tools_.list());
 }
 
+/// A process that has read what it was asked first, and has not begun to serve, is started once more: it may have been
+/// for that.
 void child_server_behavior::fail_start(const fault& why) {
   bool is_for_login = why.code == errc::needs_login;
-  if (!is_for_login)
-    opening_.failed();
+  bool may_be_ours = entry_.transport == msg::transport_kind::stdio && link_.was_heard()
+                     && !(link_.protocol() && link_.protocol()->handshaken());
+  if (!is_for_login && opening_.failed() && may_be_ours) {
+    link_.kill();
+    return connect();
+  }
   is_for_login ? life_.login_is_wanted() : life_.start_failed();
   link_.kill();
   is_for_login ? restarts_.login_is_wanted(why.message, now()) : restarts_.start_failed(why.message, now());
@@ -132,13 +128,13 @@ void child_server_behavior::end_handshake(timer which) {
   bool is_patience = which == timer::handshake;
   if (!life_.is(stage::starting) || (!is_patience && link_.lines().is_empty()))
     return;
+  opening_.failed(); // it was asked for both, and had all the time there is
   auto what = child::no_handshake_within(is_patience ? limits_.start : limits::child_non_protocol_grace, is_patience);
   fail_start(server_fault(entry_.name, errc::server_start_failed, what + link_.lines().first_text()));
 }
 
 /// Its connection is gone.
 void child_server_behavior::lost(const fault& reason) {
-  bool was_heard = link_.was_heard();
   link_.closed();
   if (life_.is(stage::stopping) || life_.is(stage::resting)) {
     bool comes_back = life_.is(stage::resting) && (calls_.has_waiting() || listed_.is_awaited());
@@ -148,8 +144,6 @@ void child_server_behavior::lost(const fault& reason) {
     stopped_.deliver(false); // its slot is not free after all
     return connect();
   }
-  if (life_.is(stage::starting) && was_heard && begin_otherwise())
-    return;
   bool is_for_login = reason.code == errc::needs_login;
   if (life_.is(stage::starting))
     return fail_start(server_fault(entry_.name, is_for_login ? errc::needs_login : errc::server_start_failed,

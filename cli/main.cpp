@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -105,6 +106,20 @@ private:
   std::string of_entry_;
 };
 
+/// Nothing: the words are a command. Else what they end with.
+std::optional<int> parse_words(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& e) { // --help, --version
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv)
+              << "\nRun code-executor --help for the commands.\n";
+    return cli::exit_wrong_use;
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
   app.name("code-executor");
@@ -126,15 +141,8 @@ int run(int argc, char** argv) {
   trust_words trust{app, as_json};
   cli::token_words token{app, as_json};
   cli::login_words login{app, as_json};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) { // --help, --version
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv)
-              << "\nRun code-executor --help for the commands.\n";
-    return cli::exit_wrong_use;
-  }
+  if (auto code = parse_words(app, argc, argv))
+    return *code;
   auto variables = config::process_environment();
   std::error_code ec;
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());

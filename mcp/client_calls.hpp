@@ -40,9 +40,12 @@ public:
   void speak(revision spoken) { spoken_ = spoken; }
   void say_in_headers(header_arguments headers) { headers_ = std::move(headers); }
 
-  /// As client_protocol has them.
+  /// False: overloaded, the call was not sent.
   bool call(const msg::tool_call& call);
+  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so,
+  /// `ended` is told. False: the call never left, or is not open.
   bool cancel(msg::call_key key, std::string_view reason);
+  /// Of cancelled calls that are not answered, all but those: `ended` is not told.
   void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept);
 
   /// False: no call of that number is open, nor was one cancelled.

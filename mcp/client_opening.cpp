@@ -50,7 +50,7 @@ client_opening::end client_opening::initialized(opening_answer answer) {
     return ended(std::move(answer));
   if (modern_answer_)
     return ended(*modern_answer_);
-  if (discover_id_ == 0 && was_discovery_asked_)
+  if (!answer.is_refusal || (discover_id_ == 0 && was_discovery_asked_))
     return ended(std::move(answer));
   initialize_problem_ = std::move(answer.problem);
   return discover_id_ == 0 ? discover() : end{};

@@ -51,10 +51,6 @@ bool client_protocol::send(own_request request, int64_t id) {
   return callbacks_.send(std::move(request.text), id, std::move(request.labels));
 }
 
-fault client_protocol::unread() const {
-  return fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_);
-}
-
 // ---- the opening -----------------------------------------------------------------------------
 
 void client_protocol::start(opening first) { opened(opening_.start(first)); }
@@ -129,7 +125,7 @@ void client_protocol::request_tool_page(std::string_view cursor) {
     params = json::object{{"cursor", cursor}}; // the empty string is a cursor like any other
   listing_id_ = send_request("tools/list", std::move(params));
   if (listing_id_ == 0)
-    end_listing(unread());
+    end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }
 
 void client_protocol::give_up_listing(fault why) {

@@ -43,13 +43,8 @@ public:
   bool is_tool_page(const msg::document& message) const;
   /// Does nothing if no listing goes on.
   void take_tool_page(tool_page page);
-  /// False: overloaded, the call was not sent.
-  bool call(const msg::tool_call& call) { return calls_.call(call); }
-  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so,
-  /// `ended` is told. False: the call never left, or is not open.
-  bool cancel(msg::call_key key, std::string_view reason) { return calls_.cancel(key, reason); }
-  /// Of cancelled calls that are not answered, all but those: `ended` is not told.
-  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) { calls_.forget_cancelled(is_kept); }
+  /// What programs ask.
+  client_calls& calls() { return calls_; }
   /// A message of the server. What breaks the protocol is returned as text for the log, without secrets; empty: fine.
   std::string receive(const msg::document& message);
   /// A line that should have been a message and is broken: fails the request it answers, if that is open. False: no
@@ -57,10 +52,7 @@ public:
   bool fail_broken(std::string_view line, const std::string& problem);
   /// Every call in flight gets this fault.
   void fail_all(const msg::fault& why);
-  size_t calls_in_flight() const { return calls_.size(); }
   bool handshaken() const { return handshaken_; }
-  /// Of the last revision that begins with initialize, until it is known.
-  revision spoken() const { return spoken_; }
   /// How pages of tools are read.
   argument_headers said_headers() const {
     return has_headers_ && !has_handshake(spoken_) ? argument_headers::said : argument_headers::unsaid;
@@ -72,7 +64,6 @@ private:
   int64_t send_request(std::string_view method, const boost::json::value& params);
   int64_t send_opening(std::string_view method);
   void opened(client_opening::end how);
-  msg::fault unread() const;
   void listen();
   void end_listening(const boost::json::value* error);
   void answer_request(const message_view& request);

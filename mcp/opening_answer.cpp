@@ -95,8 +95,11 @@ opening_answer not_read() {
 }
 
 opening_answer read_handshake(const message_view& response, const masking& masked) {
-  if (response.error)
-    return failed("refused initialize: " + told_error(*response.error, limits::child_problem_bytes_max, masked));
+  if (response.error) {
+    auto out = failed("refused initialize: " + told_error(*response.error, limits::child_problem_bytes_max, masked));
+    out.is_refusal = true;
+    return out;
+  }
   auto* result = response.result->if_object();
   if (!result)
     return failed("answered initialize with no object");

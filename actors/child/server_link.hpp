@@ -46,32 +46,34 @@ public:
   // ---- the connection
   /// Begins the handshake.
   void open(std::shared_ptr<mcp::connection> connection, mcp::opening first = mcp::opening::initialize);
-  /// Whether it has read anything of what it was sent, as far as we know.
-  bool was_heard() const { return !connection_ || connection_->was_heard(); }
-  bool has_handshaken() const { return protocol_ && protocol_->handshaken(); }
+  /// Whether it has read anything of what it was sent, as far as we know. Also when it is closed.
+  bool was_heard() const { return connection_ ? connection_->was_heard() : was_heard_; }
   /// It has had time enough to say which revision it speaks.
   void stop_waiting_for_discovery();
-  /// What was asked and said when the last connection was opened; null: there was none.
-  const mcp::client_opening* how_it_opened() const { return protocol_ ? &protocol_->how_it_opened() : nullptr; }
   /// It is to say again when its tools change.
   void listen_again();
   bool is_open() const { return connection_ != nullptr; }
-  /// There was a connection: what came of it, or still comes, can be read.
-  bool has_protocol() const { return protocol_ != nullptr; }
+  /// Of the last connection: what came of it, or still comes, can be read. Null: there was none.
+  const mcp::client_protocol* protocol() const { return protocol_.get(); }
   /// Ends it in order.
   void stop();
   /// Ends it at once. It is closed then.
   void kill();
   /// It has ended. Calls stay open until fail_all().
-  void closed() { connection_.reset(); }
+  void closed() {
+    was_heard_ = was_heard();
+    connection_.reset();
+  }
 
   // ---- to the server
   /// False: it does not read what it is sent.
-  bool send(const msg::tool_call& call) { return protocol_->call(call); }
+  bool send(const msg::tool_call& call) { return protocol_->calls().call(call); }
   /// True: it has got the call, and is told.
-  bool cancel(msg::call_key key, std::string_view reason) { return protocol_->cancel(key, reason); }
+  bool cancel(msg::call_key key, std::string_view reason) { return protocol_->calls().cancel(key, reason); }
   /// Of the cancelled calls that are not answered, all but those.
-  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) { protocol_->forget_cancelled(is_kept); }
+  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
+    protocol_->calls().forget_cancelled(is_kept);
+  }
   /// Reads its tools again, unless they are being read.
   void list_tools() { protocol_->list_tools(); }
   bool is_listing() const { return protocol_->listing(); }
@@ -89,12 +91,9 @@ public:
   /// received.
   bool receives_long_page(const msg::document& message);
   void take_page(mcp::tool_page page);
-  /// How such a page is read.
-  mcp::argument_headers said_headers() const { return protocol_->said_headers(); }
   /// True: it is the first since the last message.
   bool receive_non_protocol_line(std::string_view line);
   non_protocol_lines& lines() { return lines_; }
-  const non_protocol_lines& lines() const { return lines_; }
 
 private:
   mcp::client_callbacks callbacks();
@@ -107,6 +106,7 @@ private:
   non_protocol_lines lines_;
   log_allowance allowance_;
   std::shared_ptr<mcp::connection> connection_;
+  bool was_heard_ = false;                         ///< the last connection that was closed
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by open(): its callbacks end up here
 };
 

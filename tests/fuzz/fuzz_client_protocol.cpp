@@ -26,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (line == "!list")
         p.list_tools();
       else if (line == "!cancel")
-        p.cancel({1, calls}, "x"), answers[calls] = 1;
+        p.calls().cancel({1, calls}, "x"), answers[calls] = 1;
       else
-        p.call({{1, ++calls}, "srv", "tool", msg::document{}, true});
+        p.calls().call({{1, ++calls}, "srv", "tool", msg::document{}, true});
       continue;
     }
     auto parsed = msg::document::parse(line);
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       p.fail_broken(line, parsed.error.message);
   }
   p.fail_all(msg::fault{msg::errc::server_died, "end"});
-  fuzz::require(p.calls_in_flight() == 0, "a call is left");
+  fuzz::require(p.calls().size() == 0, "a call is left");
   for (uint64_t i = 1; i <= calls; ++i)
     fuzz::require(answers[i] == 1, "a call was never answered");
   fuzz::require(!p.listing(), "a listing is left");

@@ -121,10 +121,10 @@ TEST_F(account_file_test, is_removed) {
 }
 
 TEST_F(account_file_test, that_can_not_be_written_is_told) {
-  environment.state_folder = folder.path("not-there");
+  environment.state_folder = folder.path("not-there/at-all");
   auto got = test::run(io, file().lock());
   EXPECT_FALSE(got.ok());
-  EXPECT_NE(got.error.message.find("not-there/tokens can not be made"), std::string::npos) << got.error.message;
+  EXPECT_NE(got.error.message.find("not-there/at-all/tokens can not be made"), std::string::npos) << got.error.message;
 }
 
 } // namespace account_file_test

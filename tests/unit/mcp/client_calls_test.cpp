@@ -18,18 +18,18 @@ TEST_F(client_protocol_test, sends_a_call_and_gives_its_answer) {
   auto id = call(1, false, R"({"a":[1,"é"]})");
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
                                 + R"(,"method":"tools/call","params":{"name":"tool","arguments":{"a":[1,"é"]}}})"));
-  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(protocol_.calls().size(), 1u);
   EXPECT_EQ(respond(id, R"({"content":[],"extra":1})"), "");
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].key, (msg::call_key{1, 1}));
   EXPECT_EQ(answers_[0].result.value.text(), R"({"content":[],"extra":1})");
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_EQ(protocol_.calls().size(), 0u);
 }
 
 TEST_F(client_protocol_test, names_with_quotes_do_not_break_the_message) {
   handshake();
   msg::tool_call c{{1, 1}, "srv", "a\"b\\c\n", doc("{}"), true};
-  EXPECT_TRUE(protocol_.call(c));
+  EXPECT_TRUE(protocol_.calls().call(c));
   EXPECT_EQ(last("tools/call").at("params").at("name"), json::value("a\"b\\c\n"));
 }
 
@@ -48,8 +48,8 @@ TEST_F(client_protocol_test, a_full_queue_is_told_and_nothing_is_kept) {
   handshake();
   queue_full_ = true;
   msg::tool_call c{{1, 1}, "srv", "tool", doc("{}"), false};
-  EXPECT_FALSE(protocol_.call(c));
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_FALSE(protocol_.calls().call(c));
+  EXPECT_EQ(protocol_.calls().size(), 0u);
   protocol_.fail_all(msg::fault{errc::server_died, "x"});
   EXPECT_TRUE(answers_.empty());
 }
@@ -144,13 +144,16 @@ TEST_F(client_protocol_test, long_texts_of_a_server_are_cut) {
 
 TEST_F(client_protocol_test, long_problems_of_a_start_are_cut) {
   auto text = '"' + std::string(4u << 20, 'x') + '"';
-  protocol_.start();
-  respond(last_id(), R"({"protocolVersion":)" + text + "}");
-  protocol_.start();
-  fail(last_id(), R"({"code":1,"message":)" + text + "}");
-  protocol_.start();
-  respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})");
-  fail(last_id(), R"({"code":1,"message":)" + text + "}");
+  auto start = [&](auto first, auto second) {
+    mcp::client_protocol p{"srv", callbacks()};
+    p.start();
+    for (auto& rest : {std::string{first}, std::string{second}})
+      p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + "," + rest + "}"));
+  };
+  auto error = R"("error":{"code":1,"message":)" + text + "}";
+  start(R"("result":{"protocolVersion":)" + text + "}", R"("result":{})");
+  start(error, error);
+  start(R"("result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})", error);
   ASSERT_EQ(listed_.size(), 3u);
   for (auto& list : listed_)
     EXPECT_LT(list.error.message.size(), msg::limits::child_problem_bytes_max + 200);
@@ -174,13 +177,13 @@ TEST_F(client_protocol_test, an_invalid_answer_fails_its_call_at_once) {
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].key.call, 1u);
   EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
-  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(protocol_.calls().size(), 1u);
 }
 
 TEST_F(client_protocol_test, a_wrong_request_of_the_server_is_refused_and_is_no_answer) {
   handshake();
   auto id = call(1), given_up = call(2);
-  protocol_.cancel({1, 2}, "x");
+  protocol_.calls().cancel({1, 2}, "x");
   struct {
     std::string fields;
     int code;
@@ -215,17 +218,17 @@ TEST_F(client_protocol_test, cancel_tells_the_server_and_forgets_the_call) {
   handshake();
   auto id = call(1);
   call(2);
-  EXPECT_TRUE(protocol_.cancel({1, 1}, "too \"slow\""));
+  EXPECT_TRUE(protocol_.calls().cancel({1, 1}, "too \"slow\""));
   EXPECT_EQ(last("notifications/cancelled").at("params"),
             value(R"({"requestId":)" + std::to_string(id) + R"(,"reason":"too \"slow\""})"));
-  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(protocol_.calls().size(), 1u);
   EXPECT_EQ(respond(id, "{}"), "") << "late, and expected";
   EXPECT_TRUE(answers_.empty());
   EXPECT_EQ(ended_, (std::vector<msg::call_key>{{1, 1}}));
   EXPECT_NE(respond(id, "{}"), "") << "doubled";
   auto n = sent_.size();
-  EXPECT_FALSE(protocol_.cancel({1, 1}, "again"));
-  EXPECT_FALSE(protocol_.cancel({9, 9}, "never made"));
+  EXPECT_FALSE(protocol_.calls().cancel({1, 1}, "again"));
+  EXPECT_FALSE(protocol_.calls().cancel({9, 9}, "never made"));
   EXPECT_EQ(sent_.size(), n);
 }
 
@@ -233,12 +236,12 @@ TEST_F(client_protocol_test, whatever_answers_a_cancelled_call_ends_it) {
   handshake();
   auto refused = call(1), invalid = call(2), broken = call(3), forgotten = call(4);
   for (uint64_t i = 1; i <= 4; ++i)
-    protocol_.cancel({1, i}, "x");
+    protocol_.calls().cancel({1, i}, "x");
   EXPECT_EQ(fail(refused, R"({"code":0,"message":"Request cancelled"})"), "");
   EXPECT_NE(receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(invalid) + R"(,"result":{},"error":{}})"), "");
   EXPECT_TRUE(protocol_.fail_broken(R"({"id":)" + std::to_string(broken) + ",", "bad"));
   EXPECT_EQ(ended_, (std::vector<msg::call_key>{{1, 1}, {1, 2}, {1, 3}}));
-  protocol_.forget_cancelled([](msg::call_key key) { return key != msg::call_key{1, 4}; });
+  protocol_.calls().forget_cancelled([](msg::call_key key) { return key != msg::call_key{1, 4}; });
   EXPECT_NE(respond(forgotten, "{}"), "");
   EXPECT_EQ(ended_.size(), 3u);
   EXPECT_TRUE(answers_.empty());
@@ -248,9 +251,9 @@ TEST_F(client_protocol_test, of_a_call_that_never_left_the_server_hears_nothing)
   handshake();
   unsent_ = call(1);
   auto n = sent_.size();
-  EXPECT_FALSE(protocol_.cancel({1, 1}, "x"));
+  EXPECT_FALSE(protocol_.calls().cancel({1, 1}, "x"));
   EXPECT_EQ(sent_.size(), n);
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_EQ(protocol_.calls().size(), 0u);
   EXPECT_NE(respond(unsent_, "{}"), "");
   EXPECT_TRUE(ended_.empty());
 }
@@ -266,7 +269,7 @@ TEST_F(client_protocol_test, fail_all_fails_every_call_once) {
     EXPECT_EQ(a.result.error.code, errc::server_died);
   ASSERT_EQ(listed_.size(), 1u);
   EXPECT_EQ(listed_[0].error.message, "gone");
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_EQ(protocol_.calls().size(), 0u);
   protocol_.fail_all(msg::fault{errc::server_died, "gone"});
   EXPECT_EQ(answers_.size(), 3u);
   EXPECT_EQ(listed_.size(), 1u);
@@ -292,9 +295,9 @@ TEST_F(client_protocol_test, a_call_may_be_made_while_others_fail) {
   };
   mcp::client_protocol p{"srv", c};
   self = &p;
-  p.call(msg::tool_call{{1, 1}, "srv", "t", doc("{}"), false});
+  p.calls().call(msg::tool_call{{1, 1}, "srv", "t", doc("{}"), false});
   p.fail_all(msg::fault{errc::server_died, "gone"});
-  EXPECT_EQ(p.calls_in_flight(), 1u);
+  EXPECT_EQ(p.calls().size(), 1u);
 }
 
 TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
@@ -307,7 +310,7 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
   EXPECT_EQ(answers_[0].key.call, 1u);
   EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
   EXPECT_EQ(answers_[0].result.error.server, "srv");
-  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(protocol_.calls().size(), 1u);
 }
 
 TEST_F(client_protocol_test, a_broken_or_invalid_list_ends_the_listing) {
@@ -354,10 +357,10 @@ TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_none) {
     sent_.clear();
     mcp::client_protocol p{"srv", callbacks()};
     for (uint64_t i = 1; i <= 2; ++i)
-      p.call(msg::tool_call{{1, i}, "srv", "t", doc("{}"), false});
+      p.calls().call(msg::tool_call{{1, i}, "srv", "t", doc("{}"), false});
     EXPECT_FALSE(p.fail_broken(line, "bad")) << line;
     EXPECT_EQ(answers_.size(), 0u) << line;
-    EXPECT_EQ(p.calls_in_flight(), 2u) << line;
+    EXPECT_EQ(p.calls().size(), 2u) << line;
   }
 }
 

@@ -163,7 +163,7 @@ TEST_F(client_protocol_test, resources_are_listed_page_after_page_and_then_their
   respond(last_id(), R"({"resourceTemplates":[{"uriTemplate":"c/{x}"}]})");
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].result.value.text(), R"([{"uri":"a"},{"uri":"b"},{"uriTemplate":"c/{x}"}])");
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_EQ(protocol_.calls().size(), 0u);
 }
 
 TEST_F(client_protocol_test, pages_are_kept_as_they_came) {
@@ -210,7 +210,7 @@ TEST_F(client_protocol_test, pages_of_a_listing_that_fails_are_let_go_of) {
   EXPECT_EQ(begin(), 1u);
   fail(last_id(), R"({"code":1,"message":"no"})");
   EXPECT_EQ(begin(), 1u);
-  protocol_.cancel({1, 1}, "enough");
+  protocol_.calls().cancel({1, 1}, "enough");
   EXPECT_EQ(begin(), 1u);
   receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + "}");
   EXPECT_EQ(begin(), 1u);
@@ -265,9 +265,9 @@ TEST_F(client_protocol_test, a_listing_can_be_cancelled_between_its_pages) {
   EXPECT_TRUE(ask(msg::child_method::list_resources));
   respond(last_id(), R"({"resources":[],"nextCursor":"2"})");
   auto id = last_id();
-  protocol_.cancel({1, 1}, "enough");
+  protocol_.calls().cancel({1, 1}, "enough");
   EXPECT_EQ(last("notifications/cancelled").at("params").at("requestId").as_int64(), id);
-  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_EQ(protocol_.calls().size(), 0u);
 }
 
 // ---- bounds ------------------------------------------------------------------------------------

@@ -76,11 +76,11 @@ protected:
   }
   int64_t call(uint64_t number, bool wants_progress = false, const char* arguments = "{}") {
     msg::tool_call c{{1, number}, "srv", "tool", doc(arguments), wants_progress};
-    EXPECT_TRUE(protocol_.call(c));
+    EXPECT_TRUE(protocol_.calls().call(c));
     return last_id();
   }
   bool ask(msg::child_method method) {
-    return protocol_.call({{1, 1}, "srv", std::string{to_string(method)}, doc("{}"), false, method});
+    return protocol_.calls().call({{1, 1}, "srv", std::string{to_string(method)}, doc("{}"), false, method});
   }
   std::vector<std::string> names() {
     std::vector<std::string> out;

@@ -69,6 +69,8 @@ TEST_F(client_protocol_test, a_failed_handshake_ends_the_listing_with_the_reason
     mcp::client_protocol p{"srv", callbacks()};
     p.start();
     p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + "," + c.answer + "}"));
+    if (std::string_view{c.answer}.starts_with("\"error")) // it may speak the later era only
+      p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"error":{"code":-32601}})"));
     ASSERT_EQ(listed_.size(), 1u) << c.answer;
     EXPECT_EQ(listed_[0].error.code, errc::server_start_failed) << c.answer;
     EXPECT_EQ(listed_[0].error.server, "srv") << c.answer;
@@ -158,7 +160,7 @@ TEST_F(client_protocol_test, a_request_with_the_id_of_a_call_is_no_answer_to_it)
   auto id = call(1);
   receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})");
   EXPECT_TRUE(answers_.empty());
-  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(protocol_.calls().size(), 1u);
 }
 
 TEST_F(client_protocol_test, reports_what_is_no_message) {
@@ -200,7 +202,7 @@ TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
     for (uint64_t step = 1; step <= 200; ++step) {
       auto choice = random.below(10);
       if (choice < 5 || open.empty()) {
-        p.call(msg::tool_call{{seed, step}, "srv", "t", doc("{}"), false});
+        p.calls().call(msg::tool_call{{seed, step}, "srv", "t", doc("{}"), false});
         open.emplace_back(last_id(), step);
         expected[step] = 1;
         continue;
@@ -213,7 +215,7 @@ TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
         if (random.below(3) == 0)
           p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"));
       } else {
-        p.cancel({seed, call}, "x");
+        p.calls().cancel({seed, call}, "x");
         expected[call] = 0;
       }
       open.erase(open.begin() + static_cast<ptrdiff_t>(at));

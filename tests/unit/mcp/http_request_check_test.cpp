@@ -1,5 +1,7 @@
 #include "mcp/http_request_check.hpp"
 
+#include "mcp/field_coding.hpp"
+
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

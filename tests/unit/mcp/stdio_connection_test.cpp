@@ -42,7 +42,7 @@ protected:
     ASSERT_TRUE(opened.ok()) << opened.error.message;
     connection_ = std::move(opened.value);
   }
-  bool send(std::string text) { return connection_->send(msg::spliced_text{std::move(text)}, 0); }
+  bool send(std::string text) { return connection_->send(msg::spliced_text{std::move(text)}, 0, {}); }
   void run_until_closed() {
     auto deadline = std::chrono::steady_clock::now() + test::patience;
     while (!closed_ && io_.run_one_until(deadline) > 0)

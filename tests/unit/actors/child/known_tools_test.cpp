@@ -92,7 +92,7 @@ struct child_page_reading : testing::Test {
     msg::document answer{
       json::parse(R"({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "echo", "inputSchema": {}}]}})")};
     pages.begin(
-      connection, answer, [this] { ++gone_on; }, [this] { ++read; });
+      connection, answer, mcp::argument_headers::unsaid, [this] { ++gone_on; }, [this] { ++read; });
   }
   void take(uint64_t connection) {
     pages.take(connection, [this](mcp::tool_page page) { taken.push_back(std::move(page)); });

@@ -85,4 +85,15 @@ TEST_F(lifecycle_test, one_that_is_unusable_is_told_as_such) {
   EXPECT_TRUE(never.is_down());
 }
 
+TEST_F(lifecycle_test, one_that_wants_a_login_may_be_asked_again) {
+  life.start(now);
+  life.login_is_wanted();
+  EXPECT_EQ(life.state(), server_state::needs_login);
+  EXPECT_TRUE(life.is_down());
+  EXPECT_NE(life.connection(), 1u) << "what the old one reports does not count";
+  life.process_ended();
+  life.start(now);
+  EXPECT_EQ(life.state(), server_state::starting);
+}
+
 } // namespace child_lifecycle_test

@@ -122,4 +122,13 @@ TEST_F(restart_policy_test, its_breaker_opens_for_starts_deaths_and_late_calls_a
   EXPECT_EQ(strict.breaker(now), msg::breaker_state::closed);
 }
 
+TEST_F(restart_policy_test, one_that_wants_a_login_is_asked_again_soon) {
+  policy.login_is_wanted("log in", now);
+  auto why = policy.may_start(now);
+  EXPECT_EQ(why.code, errc::needs_login);
+  EXPECT_EQ(why.message, "log in");
+  EXPECT_EQ(policy.may_start(now + child::login_pause).code, errc::none);
+  EXPECT_EQ(policy.retry_after(now), 0ms) << "it has not failed";
+}
+
 } // namespace child_restart_policy_test
