@@ -46,6 +46,13 @@ std::optional<kept_era> read_era(const std::string& path) {
   return kept_era{told == modern_text, known_eras::clock::from_time_t(found.st_mtim.tv_sec)};
 }
 
+/// A digest.
+bool is_of_ours(std::string_view name) {
+  return name.size() == 64 && std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
 /// Wholly or not at all: a reader never sees a part.
 void write_era(const std::string& path, std::string_view text) {
   auto unfinished = path + "." + std::to_string(::getpid());
@@ -79,6 +86,9 @@ void known_eras::keep(const msg::server_entry& entry, bool is_modern, clock::tim
     return;
   ::mkdir(fs::path{folder_}.parent_path().c_str(), own_folder);
   ::mkdir(folder_.c_str(), own_folder);
+  struct stat about {};
+  if (::lstat(folder_.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) // a link leads to what is not ours
+    return;
   write_era(path, is_modern ? modern_text : legacy_text);
   if (!kept)
     sweep();
@@ -88,7 +98,8 @@ void known_eras::sweep() const {
   std::error_code ec;
   std::vector<fs::path> paths;
   for (fs::directory_iterator at{folder_, ec}, end; !ec && at != end; at.increment(ec))
-    paths.push_back(at->path());
+    if (is_of_ours(at->path().filename().string())) // what else lies there is not ours to remove
+      paths.push_back(at->path());
   if (paths.size() <= eras_max) // which nearly always ends it: nothing of each file was asked
     return;
   std::vector<std::pair<fs::file_time_type, fs::path>> all;

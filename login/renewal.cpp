@@ -113,6 +113,8 @@ asio::awaitable<renewal> renew(environment of, target at, renewal_wish wish) {
     out.is_renewed = true;
     co_return out;
   }
+  if (at.settings.is_for_machines && !stored.problem.empty()) // it may have said who alone gets the secret
+    co_return failed_renewal(std::nullopt, "can not be logged in at: " + stored.problem + "; remove that file");
   if (at.settings.is_for_machines) {
     auto machine =
       co_await renew_as_machine(of, at, std::move(lock.value), std::move(stored.value), std::move(wish.challenge));

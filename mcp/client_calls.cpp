@@ -86,7 +86,8 @@ void client_calls::answer(open_call call, const message_view& response, const ms
     auto text = told_error(*response.error, msg::limits::child_error_bytes_max, callbacks_.masked);
     if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
       text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
-    return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
+    auto code = error_code(response.error) == rpc_error::login_wanted ? errc::needs_login : errc::tool_failed;
+    return callbacks_.answered(call.key, fault{code, std::move(text)}.at(server_));
   }
   if (!response.result->is_object())
     return callbacks_.answered(

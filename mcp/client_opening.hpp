@@ -35,6 +35,8 @@ public:
   bool is_open(int64_t id) const { return id != 0 && (id == discover_id_ || id == initialize_id_); }
   /// Of a request that is_open().
   end take(int64_t id, const message_view& response, const masking& masked);
+  /// The request `server/discover`, if it has no answer; 0: it has, or was not sent.
+  int64_t open_discovery() const { return discover_id_; }
   /// No answer counts any more.
   void give_up() { discover_id_ = initialize_id_ = 0; }
   bool goes_on() const { return !has_ended_ && (discover_id_ != 0 || initialize_id_ != 0); }

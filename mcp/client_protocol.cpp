@@ -76,6 +76,8 @@ void client_protocol::opened(client_opening::end how) {
       fault{how->is_unread ? errc::overloaded : errc::server_start_failed, "server '" + server_ + "' " + how->problem}
         .at(server_));
   handshaken_ = true;
+  if (opening_.open_discovery() != 0 && callbacks_.take_back)
+    callbacks_.take_back(opening_.open_discovery()); // over HTTP its stream ends
   bool is_modern = how->what == opening_answer::kind::modern;
   spoken_ = is_modern ? revision::r2026_07_28 : latest_revision;
   calls_.speak(spoken_);

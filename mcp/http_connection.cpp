@@ -9,6 +9,7 @@
 #include "mcp/http_resumption.hpp"
 #include "mcp/http_sent_message.hpp"
 #include "mcp/http_session.hpp"
+#include "mcp/http_sse_stream.hpp"
 #include "mcp/http_verdict.hpp"
 #include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
@@ -18,6 +19,8 @@
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>
 
+#include <functional>
+#include <string>
 #include <utility>
 
 namespace mcp {
@@ -32,7 +35,8 @@ namespace {
 /// A second try after a connection that could not be made.
 constexpr milliseconds connect_again_pause{200};
 constexpr int redirects_max = 3;
-constexpr uint16_t unauthorized_status = 401;
+/// What is said in headers of one request: no server takes heads of more.
+constexpr size_t labels_bytes_max = 64u << 10;
 
 awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker, const msg::spliced_text& message) {
   auto work = [message] { return message.text(); };
@@ -60,7 +64,7 @@ public:
       worker_(environment.worker()),
       mask_(where.secrets),
       quote_mask_([this](std::string text) { return mask_(std::move(text), true); }),
-      identity_(where.authorization, session_),
+      identity_(where.authorization, session_, where.secrets, mask_),
       session_(std::move(where)),
       events_(std::move(events)),
       pauses_(executor_),
@@ -123,7 +127,10 @@ private:
   awaitable<void> post([[maybe_unused]] std::shared_ptr<http_connection> self, outgoing_message message) {
     sent_message sent{std::move(message)};
     auto writing = co_await written(worker_, sent.message.message);
-    if (writing.ok()) {
+    if (writing.ok() && sent.labels().bytes() > labels_bytes_max) {
+      co_await inbox_.fail(sent.key(), "was not asked: what it wants said in headers has more than "
+                                         + std::to_string(labels_bytes_max >> 10) + " KiB, which is the limit");
+    } else if (writing.ok()) {
       sent.text = std::move(writing.value);
       if (!sent.is_labelled())
         session_.note_sent(sent.text, sent.key());
@@ -146,6 +153,7 @@ private:
         break;
       sent.session = session_.number();
       sent.is_in_session = session_.has_begun() && !sent.is_labelled();
+      sent.authorization = session_.authorization();
       auto asked = session_.request(sent.purpose(), sent.text, sent.labels());
       if (!sent.address.empty())
         asked.url = sent.address;
@@ -191,7 +199,7 @@ private:
     }
     if (verdict == unauthorized && !std::exchange(sent.was_authorized_anew, true)) {
       calls_.waits(sent.key());
-      sent.advice = co_await identity_.refused(exchange);
+      sent.advice = co_await identity_.refused(exchange, sent.authorization);
       co_return sent.advice.is_to_be_repeated && !is_over_;
     }
     if (sent.tries > 0 || (verdict != session_lost && verdict != later && verdict != unreachable))
@@ -212,9 +220,14 @@ private:
     if (verdict == http_verdict::unreachable) {
       calls_.waits(sent.key());
       die(msg::errc::server_died, std::move(why));
-    } else if (sent.advice.needs_login && exchange->status() == unauthorized_status) {
+    } else if (session_.begins(sent.key()) && sent.advice.needs_login) {
       calls_.waits(sent.key());
       die(msg::errc::needs_login, std::move(why));
+    } else if (session_.begins(sent.key()) && opening_refusal_.code != msg::errc::none) {
+      calls_.waits(sent.key());
+      die(opening_refusal_.code, opening_refusal_.message);
+    } else if (sent.advice.needs_login && !sent.labels().is_discovery()) {
+      co_await inbox_.fail(sent.key(), std::move(why), rpc_error::login_wanted);
     } else if (sent.is_labelled()) {
       co_await refuse_labelled(exchange, std::move(why), sent);
     } else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key())) {
@@ -227,13 +240,13 @@ private:
     }
   }
 
-  /// What a server of 2026-07-28 has against a request is an error of JSON-RPC, whatever the status.
+  /// What a server of 2026-07-28 has against a request is an error of JSON-RPC, whatever the status. One that
+  /// refuses us may do so only for what it does not know, so it is asked to `initialize` all the same.
   awaitable<void> refuse_labelled(exchange_ptr exchange, std::string why, const sent_message& sent) {
+    if (sent.labels().is_discovery() && verdict_of(*exchange, false) == http_verdict::unauthorized)
+      opening_refusal_ = {sent.advice.needs_login ? msg::errc::needs_login : msg::errc::server_died, why};
     if (auto error = error_in(*exchange, sent.key()); !error.empty()) {
       co_await inbox_.take(std::move(error), sent.key(), body_kind::json);
-    } else if (sent.labels().is_discovery() && is_of_us(*exchange)) {
-      calls_.waits(sent.key());
-      die(msg::errc::server_died, std::move(why));
     } else {
       auto code = tells_era(*exchange) ? rpc_error::method_not_found : rpc_error::unanswered;
       co_await inbox_.fail(sent.key(), std::move(why), code);
@@ -326,32 +339,13 @@ private:
   // ---- HTTP with SSE
 
   awaitable<void> read_sse([[maybe_unused]] std::shared_ptr<http_connection> self) {
-    co_await identity_.renew();
-    auto exchange = exchanges_.start(session_.stream({}));
-    co_await exchange->until_head();
-    co_await exchange->until_quote();
-    if (!exchange->is_success() || exchange->kind() != body_kind::events) {
-      auto why = refusal_of(*exchange, quote_mask_);
-      if (!refusal_.empty())
-        why = refusal_ + "; asked for a stream of events (SSE) it " + why;
-      co_return die(msg::errc::server_died, std::move(why));
-    }
-    while (!is_over_) {
-      auto event = co_await inbox_.next(exchange);
-      if (!event)
-        break;
-      if (event->name == "endpoint") {
-        if (!session_.post_to(event->data))
-          co_return die(msg::errc::protocol_violation,
-                        "wants its messages at another server, which is not done: "
-                          + masked_excerpt(event->data, limits::child_quote_bytes_max, quote_mask_));
-        outbox_.release();
-        send_waiting();
-      } else if (event->is_message()) {
-        co_await inbox_.take(std::move(event->data), 0, body_kind::events);
-      }
-    }
-    die(msg::errc::server_died, "ended its stream of events");
+    http_sse_stream stream{{exchanges_, session_, identity_, inbox_, quote_mask_}};
+    std::function<void()> may_send = [this] {
+      outbox_.release();
+      send_waiting();
+    };
+    auto end = co_await stream.read(std::move(may_send), refusal_);
+    die(end.code, std::move(end.message));
   }
 
   // ---- the end
@@ -385,7 +379,7 @@ private:
 
   asio::any_io_executor executor_;
   asio::any_io_executor worker_;
-  secret_mask mask_;
+  secret_mask mask_;   ///< also of what identity_ says
   masking quote_mask_; ///< of what is cut, perhaps within a secret
   http_identity identity_;
   http_session session_;
@@ -399,7 +393,8 @@ private:
   bool is_beginning_ = false;
   bool is_stopping_ = false;
   bool is_over_ = false;
-  std::string refusal_; ///< of Streamable HTTP
+  std::string refusal_;        ///< of Streamable HTTP
+  msg::fault opening_refusal_; ///< of `server/discover`, for who we are
 };
 
 } // namespace

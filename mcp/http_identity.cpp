@@ -1,24 +1,42 @@
 #include "mcp/http_identity.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace mcp {
+
+namespace {
+
+/// Of one connection, that its server may still repeat.
+constexpr size_t tokens_masked_max = 4;
+
+} // namespace
 
 asio::awaitable<void> http_identity::renew() {
   if (!source_)
     co_return;
   auto value = co_await source_->value();
+  if (value == session_.authorization())
+    co_return;
+  auto secrets = secrets_;
+  tokens_.push_front(value.substr(value.find(' ') + 1)); // of "Bearer ..."
+  tokens_.resize(std::min(tokens_.size(), tokens_masked_max));
+  secrets.insert(secrets.end(), tokens_.begin(), tokens_.end());
+  mask_ = secret_mask{secrets};
   session_.authorize(std::move(value));
 }
 
-asio::awaitable<authorization_advice> http_identity::refused(std::shared_ptr<http_exchange> exchange) {
+asio::awaitable<authorization_advice> http_identity::refused(std::shared_ptr<http_exchange> exchange,
+                                                             std::string sent) {
   authorization_advice advice;
   if (!source_)
     co_return advice;
   authorization_refusal refusal;
   refusal.status = exchange->status();
-  refusal.challenge = http::find_header(exchange->fields(), "www-authenticate");
-  refusal.sent = session_.authorization();
+  for (auto& field : exchange->fields())
+    if (field.name == "www-authenticate")
+      refusal.challenge += (refusal.challenge.empty() ? "" : ", ") + field.value;
+  refusal.sent = std::move(sent);
   advice = co_await source_->refused(std::move(refusal));
   co_return advice;
 }

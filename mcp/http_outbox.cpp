@@ -21,17 +21,10 @@ bool is_end_of_handshake(const msg::spliced_text& message) {
          && message.text().find(end_of_handshake) != std::string::npos;
 }
 
-size_t bytes_of(const request_labels& labels) {
-  auto bytes = labels.method.size() + labels.name.size();
-  for (auto& [name, value] : labels.parameters)
-    bytes += name.size() + value.size();
-  return bytes;
-}
-
 } // namespace
 
 bool http_outbox::push(msg::spliced_text message, uint64_t key, request_labels labels) {
-  auto bytes = message.text_bytes() + http_message_bytes_min + bytes_of(labels);
+  auto bytes = message.text_bytes() + http_message_bytes_min + labels.bytes();
   if (bytes > msg::limits::child_unsent_bytes_max - std::min(bytes_, msg::limits::child_unsent_bytes_max))
     return false;
   bytes_ += bytes;

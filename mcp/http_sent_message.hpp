@@ -18,10 +18,11 @@ inline constexpr std::chrono::seconds http_end_of_handshake_max{3};
 struct sent_message {
   outgoing_message message;
   std::string text{};
-  std::string address{};      ///< where it was redirected to; empty: where all go
-  uint64_t session = 0;       ///< its number, of the last try
-  bool is_in_session = false; ///< false: the server had given none
-  int tries = 0;              ///< before this one
+  std::string address{};       ///< where it was redirected to; empty: where all go
+  uint64_t session = 0;        ///< its number, of the last try
+  bool is_in_session = false;  ///< false: the server had given none
+  int tries = 0;               ///< before this one
+  std::string authorization{}; ///< that it had, in the last try
   bool was_authorized_anew = false;
   authorization_advice advice{}; ///< of the last try, if it was refused for who we are
 

@@ -124,14 +124,10 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
   return is_of_other_kind && !in_session ? http_verdict::other_kind : http_verdict::refused;
 }
 
-bool is_of_us(const http_exchange& exchange) {
-  auto status = exchange.status();
-  return status == unauthorized || status == forbidden || status == too_many;
-}
-
 bool tells_era(const http_exchange& exchange) {
   auto status = exchange.status();
-  return status >= 200 && status < 500 && status != request_timeout && !is_of_us(exchange);
+  return status >= 200 && status < 500 && status != unauthorized && status != forbidden && status != request_timeout
+         && status != too_many;
 }
 
 std::string error_in(const http_exchange& exchange, uint64_t key) {

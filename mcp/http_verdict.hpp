@@ -29,10 +29,8 @@ enum class http_verdict : uint8_t {
 /// When the head is there, or will not come.
 http_verdict verdict_of(const http_exchange& exchange, bool in_session);
 
-/// It has nothing against the request but who has sent it, or how often: to ask otherwise is no use.
-bool is_of_us(const http_exchange& exchange);
-/// Whether an answer that is no success says something of the revisions that a server speaks: one that is down says
-/// nothing.
+/// Whether an answer that is no success says something of the revisions that a server speaks: one that is down, or has
+/// something against who has sent the request, or how often, says nothing.
 bool tells_era(const http_exchange& exchange);
 /// The JSON-RPC error in an answer that is no success, as one to that request; empty: there is none. Only a short one
 /// is looked at.

@@ -22,8 +22,9 @@ inline constexpr int32_t internal_error = -32603;
 inline constexpr int32_t resource_not_found = -32002; ///< of MCP, in all revisions that begin with `initialize`
 inline constexpr int32_t header_mismatch = -32020;    ///< of MCP since 2026-07-28, like the next one
 inline constexpr int32_t unsupported_revision = -32022;
-inline constexpr int32_t unanswered =
-  -31999; ///< ours, where a server over HTTP has said nothing: no specification has it
+// Ours, where a server over HTTP has said nothing, or wants a login: no specification has them.
+inline constexpr int32_t login_wanted = -31998;
+inline constexpr int32_t unanswered = -31999;
 } // namespace rpc_error
 
 /// Of a text: every answer repeats it. Clients use numbers and UUIDs.

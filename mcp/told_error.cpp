@@ -13,7 +13,8 @@ std::string told_error(const boost::json::value& error, size_t bytes_max, const 
   if (!fields)
     return masked_json(error, bytes_max, masked);
   auto text = masked_excerpt(string_or(*fields, "message", "no message"), bytes_max, masked);
-  if (auto* code = fields->if_contains("code"); code && code->is_int64() && code->get_int64() != rpc_error::unanswered)
+  if (auto* code = fields->if_contains("code"); code && code->is_int64() && code->get_int64() != rpc_error::unanswered
+                                                && code->get_int64() != rpc_error::login_wanted)
     text += " (code " + std::to_string(code->get_int64()) + ")";
   if (auto* data = fields->if_contains("data"))
     text += ": " + masked_json(*data, msg::limits::child_quote_bytes_max, masked);

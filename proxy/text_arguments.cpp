@@ -65,25 +65,66 @@ std::optional<json::value> scalar_in(std::string_view text, const json_schema::e
   return is_written_whole || !takes_any_number ? std::nullopt : double_in(text);
 }
 
+/// Arguments that were changed, for the note.
+struct named_places {
+  std::string names;
+  size_t count = 0;
+
+  void add(const std::string& path) {
+    ++count;
+    names += (names.empty() ? "\"" : ", \"") + text::quoted(dotted(path), name_bytes_max) + "\"";
+  }
+};
+
+/// The name of a member, as a JSON pointer ends with it.
+std::string unescaped(std::string_view token) {
+  std::string out;
+  for (size_t i = 0; i < token.size(); ++i) {
+    bool is_code = token[i] == '~' && i + 1 < token.size();
+    out += is_code ? (token[++i] == '1' ? '/' : '~') : token[i];
+  }
+  return out;
+}
+
+/// Of an object; what a list holds has its place there.
+bool take_out(json::value& from, const std::string& path) {
+  auto end = path.rfind('/');
+  if (end == path.npos)
+    return false;
+  boost::system::error_code ec;
+  auto* parent = from.find_pointer(path.substr(0, end), ec);
+  return parent && parent->is_object() && parent->get_object().erase(unescaped(path.substr(end + 1))) > 0;
+}
+
 } // namespace
 
 std::optional<read_arguments> read_texts(const json::value& given, const std::vector<json_schema::error>& errors) {
   read_arguments out{given, {}};
-  size_t count = 0;
+  named_places read, left_out;
   for (auto& e : errors) {
+    if (read.count + left_out.count >= text_arguments_max)
+      break;
     boost::system::error_code ec;
-    auto* place = count < text_arguments_max ? out.value.find_pointer(e.instance_path, ec) : nullptr;
+    auto* place = out.value.find_pointer(e.instance_path, ec);
     auto scalar = place && place->is_string() ? scalar_in(place->get_string(), e) : std::nullopt;
-    if (!scalar)
-      continue;
-    *place = std::move(*scalar);
-    ++count;
-    out.note += (out.note.empty() ? "\"" : ", \"") + text::quoted(dotted(e.instance_path), name_bytes_max) + "\"";
+    if (scalar) {
+      *place = std::move(*scalar);
+      read.add(e.instance_path);
+    } else if (place && place->is_null() && take_out(out.value, e.instance_path)) {
+      left_out.add(e.instance_path);
+    }
   }
-  if (count == 0)
+  if (read.count + left_out.count == 0)
     return std::nullopt;
-  out.note += count == 1 ? " was given as text, and has been read as the number or boolean that the tool takes"
-                         : " were given as text, and have been read as the numbers or booleans that the tool takes";
+  if (read.count > 0)
+    out.note =
+      read.names
+      + (read.count == 1 ? " was given as text, and has been read as the number or boolean that the tool takes"
+                         : " were given as text, and have been read as the numbers or booleans that the tool takes");
+  if (left_out.count > 0)
+    out.note += (out.note.empty() ? "" : "; ") + left_out.names
+                + (left_out.count == 1 ? " was given as null, and has been left out, because the tool takes none"
+                                       : " were given as null, and have been left out, because the tool takes none");
   return out;
 }
 

@@ -38,6 +38,7 @@ public:
 private:
   era_memory memory_;
   mcp::opening last_ = mcp::opening::initialize;
+  bool was_silent_ = false;            ///< it serves all the same: it is not waited for again
   bool is_discovery_in_doubt_ = false; ///< it has not served after that was asked
 };
 

@@ -18,7 +18,7 @@ namespace child {
 
 /// A server that wants a login is asked again after so long: a person may have logged in meanwhile, programs ask at
 /// once.
-inline constexpr std::chrono::milliseconds login_pause{1'000};
+inline constexpr std::chrono::milliseconds login_pause{200};
 
 struct restart_limits {
   resilience::breaker_options breaker;

@@ -42,6 +42,7 @@ struct child_server_secrets : child_server_test {
 TEST_F(child_server_secrets, are_not_told_of_a_start_that_failed) {
   auto c = call("echo");
   fail(request("initialize"));
+  fail(request("server/discover"));
   EXPECT_TRUE(is_hidden(c.get().error.message)) << c.get().error.message;
   EXPECT_TRUE(is_hidden(status().last_error)) << status().last_error;
 }

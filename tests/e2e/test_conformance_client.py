@@ -41,11 +41,6 @@ NOT_YET = {
         "a result that wants input is not answered",
         {"sep-2322-client-request-state-echoed", "sep-2322-client-jsonrpc-id-different", "sep-2322-client-no-state-omitted"},
         {"sep-2322-client-parallel-isolation", "sep-2322-default-result-type-complete"}),
-    ("2026-07-28", "http-custom-headers"): Missing(
-        "the suite gives null for a boolean; we hold arguments against the schema of the tool, and send nothing that breaks it",
-        {"sep-2243-client-omit-null"},
-        {"sep-2243-client-supports-custom-headers", "sep-2243-client-mirrors-designated-params", "sep-2243-client-encode-values",
-         "sep-2243-client-base64-unsafe"}),
 }
 # Where it is right that what the program wants is not reached: how it ends, and what the user is told. Everywhere else it is reached.
 REFUSALS = {

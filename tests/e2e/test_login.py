@@ -144,6 +144,27 @@ class Renewal(LoginCase):
                 self.succeed(answer)
         self.assertEqual(authority.deviations, [], "no refresh token was used twice")
 
+    def test_calls_that_find_the_token_expired_together_share_a_new_one(self):
+        authority = self.authority()
+        child, world = self.logged_in(authority)
+        server = self.start(world=world)
+        self.succeed(server.typescript(ECHO))
+        renewed = len(authority.asked("token"))
+        authority.expire_access_tokens()
+        answer = self.succeed(server.typescript("return (await Promise.all(Array.from({length: 30}, () => callMCPTool('far', 'echo', {message: 'hi'})))).length"))
+        self.assertEqual(answer.result, 30)
+        self.assertEqual(len(authority.asked("token")), renewed + 1)
+
+    def test_tokens_are_told_to_nobody(self):
+        authority = self.authority()
+        child, world = self.logged_in(authority)
+        server = self.start(world=world)
+        self.succeed(server.typescript(ECHO))
+        token = child.authorizations[-1].removeprefix("Bearer ")
+        answer = server.typescript(f"return await callMCPTool('far', 'fail', {{message: {json.dumps(token)}}})")
+        self.refuse(answer, "***")
+        self.assertNotIn(token, answer.text)
+
     def test_a_login_that_was_taken_back(self):
         authority = self.authority()
         child, world = self.logged_in(authority)

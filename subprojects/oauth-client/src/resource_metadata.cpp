@@ -52,7 +52,7 @@ parsed<resource_metadata> parse_resource_metadata(std::string_view text, std::st
 
 std::string resource_of(std::string_view server_url) {
   auto server = parse_address(server_url);
-  return server ? std::string{server_url.substr(0, server_url.find('#'))} : std::string{};
+  return server ? std::string{server_url.substr(0, server_url.find_first_of("?#"))} : std::string{}; // may hold a key
 }
 
 } // namespace oauth

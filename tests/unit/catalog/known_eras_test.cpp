@@ -52,15 +52,28 @@ TEST_F(known_eras_test, what_is_no_file_of_ours_says_nothing) {
   EXPECT_EQ(eras_.is_modern(entry_), false) << "the link was replaced, and not followed";
 }
 
-TEST_F(known_eras_test, are_bounded) {
-  fs::create_directories(folder_.path() + "/state/eras");
-  for (size_t i = 0; i < catalog::eras_max + 5; ++i)
-    std::ofstream{folder_.path() + "/state/eras/" + std::to_string(i)} << "x";
+TEST_F(known_eras_test, are_bounded_and_alone) {
+  auto eras = folder_.path() + "/state/eras/";
+  fs::create_directories(eras);
+  for (size_t i = 0; i < catalog::eras_max + 5; ++i) {
+    auto number = std::to_string(i);
+    std::ofstream{eras + std::string(64 - number.size(), 'a') + number} << "x";
+  }
+  std::ofstream{eras + "of the user"} << "x";
   eras_.keep(entry_, true);
   size_t left = 0;
-  for ([[maybe_unused]] auto& each : fs::directory_iterator{folder_.path() + "/state/eras"})
+  for ([[maybe_unused]] auto& each : fs::directory_iterator{eras})
     ++left;
-  EXPECT_EQ(left, catalog::eras_max);
+  EXPECT_EQ(left, catalog::eras_max + 1);
+  EXPECT_TRUE(fs::exists(eras + "of the user"));
+}
+
+TEST_F(known_eras_test, nothing_is_written_by_way_of_a_link) {
+  fs::create_directories(folder_.path() + "/state");
+  fs::create_directories(folder_.path() + "/documents");
+  fs::create_symlink(folder_.path() + "/documents", folder_.path() + "/state/eras");
+  eras_.keep(entry_, true);
+  EXPECT_TRUE(fs::is_empty(folder_.path() + "/documents"));
 }
 
 TEST_F(known_eras_test, without_a_folder_nothing_is_known) {

@@ -290,7 +290,7 @@ TEST_F(client_protocol_test, a_call_may_be_made_while_others_fail) {
   mcp::client_protocol* self = nullptr;
   c.answered = [&](auto, auto) {
     if (!std::exchange(again, true)) {
-      EXPECT_TRUE(self->call(msg::tool_call{{2, 2}, "srv", "t", doc("{}"), false}));
+      EXPECT_TRUE(self->calls().call(msg::tool_call{{2, 2}, "srv", "t", doc("{}"), false}));
     }
   };
   mcp::client_protocol p{"srv", c};

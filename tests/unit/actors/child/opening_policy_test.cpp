@@ -83,9 +83,11 @@ TEST_F(opening_policy_test, silence_tells_something_of_processes_only) {
        {std::pair{msg::transport_kind::streamable_http, false}, std::pair{msg::transport_kind::stdio, true}}) {
     entry_.transport = transport;
     kept_.reset();
-    policy_.next(entry_);
-    policy_.opened(entry_, opened(opening::discover, "", hands));
+    opening_policy policy{memory()};
+    policy.next(entry_);
+    policy.opened(entry_, opened(opening::discover, "", hands));
     EXPECT_EQ(kept_.has_value(), is_kept);
+    EXPECT_EQ(policy.next(entry_), opening::initialize) << "it is not waited for again";
   }
 }
 
