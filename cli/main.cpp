@@ -169,7 +169,7 @@ int run(int argc, char** argv) {
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);
   if (listing->parsed())
-    return cli::list_servers(environment, settings.value, form);
+    return cli::list_servers(environment, settings.value, variables, form);
   if (login.wanted())
     return login.run(environment, settings.value, variables, form);
   if (trust.wanted())

@@ -2,7 +2,9 @@
 
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
+#include "config/http_launch.hpp"
 #include "config/server_list.hpp"
+#include "login/account_file.hpp"
 #include "process/find_executable.hpp"
 #include "text/printable.hpp"
 
@@ -21,17 +23,33 @@ namespace json = boost::json;
 
 namespace {
 
-const char* status_of(const msg::server_entry& e) {
+/// What is said of each server, beside what stands in its entry.
+struct server_look {
+  const config::environment& environment;
+  const config::settings& settings;
+  const config::variable_lookup& variables;
+};
+
+bool needs_login(const msg::server_entry& e, const server_look& look) {
+  if (e.transport == msg::transport_kind::stdio || !msg::is_trusted(e) || look.settings.state_folder.empty())
+    return false;
+  auto launch = config::make_http_launch(e, look.environment, look.variables);
+  return launch.ok() && login::is_login_wanted(look.settings.state_folder, e.name, launch.value.url);
+}
+
+const char* status_of(const msg::server_entry& e, const server_look& look) {
   if (!msg::is_trusted(e))
     return to_string(e.trust == msg::trust_level::rejected ? msg::server_state::rejected
                                                            : msg::server_state::unapproved);
+  if (needs_login(e, look))
+    return to_string(msg::server_state::needs_login);
   return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available";
 }
 
 json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
 
-json::object server_doc(const msg::server_entry& e) {
-  json::object doc{{"name", e.name}, {"status", status_of(e)}, {"client", e.client}, {"file", e.source}};
+json::object server_doc(const msg::server_entry& e, const server_look& look) {
+  json::object doc{{"name", e.name}, {"status", status_of(e, look)}, {"client", e.client}, {"file", e.source}};
   if (!e.unusable.empty())
     doc["reason"] = e.unusable;
   if (!msg::is_trusted(e))
@@ -53,31 +71,33 @@ std::vector<std::string> searched(const config::environment& env) {
   return out;
 }
 
-void print_json(const config::environment& env, const config::server_list& list) {
+void print_json(const server_look& look, const config::server_list& list) {
   json::array servers;
   for (auto& e : list.entries)
-    servers.push_back(server_doc(e));
+    servers.push_back(server_doc(e, look));
   json::array hidden;
   for (auto& e : list.hidden)
-    hidden.push_back(server_doc(e));
+    hidden.push_back(server_doc(e, look));
   json::object doc{{"servers", std::move(servers)},
                    {"hidden", std::move(hidden)},
                    {"files", strings(list.files)},
                    {"problems", strings(list.problems)}};
-  doc["searched"] = strings(searched(env));
+  doc["searched"] = strings(searched(look.environment));
   print_document(doc);
 }
 
-void print_server(const msg::server_entry& e, size_t width) {
+void print_server(const msg::server_entry& e, const server_look& look, size_t width) {
   constexpr size_t status_width = 16;
   auto name = text::printable(e.name);
-  std::string status = status_of(e);
+  std::string status = status_of(e, look);
   std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status
             << std::string(status_width - status.size(), ' ') << text::printable(e.client) << ", "
             << text::printable(e.source) << "\n";
   auto detail = [](const std::string& text) { std::cout << "    " << text::printable(text) << "\n"; };
   if (auto why = msg::refusal_to_start(e); why.code != msg::errc::none)
     detail(why.message);
+  if (status == to_string(msg::server_state::needs_login))
+    detail("it wants to know who asks: " + msg::command_to_login(e.name));
   if (!e.unusable.empty())
     detail("can not be used: " + e.unusable);
   else if (e.disabled)
@@ -86,18 +106,18 @@ void print_server(const msg::server_entry& e, size_t width) {
     detail("hides the entry in " + file);
 }
 
-void print_text(const config::environment& env, const config::server_list& list) {
+void print_text(const server_look& look, const config::server_list& list) {
   constexpr size_t width_max = 30;
   size_t width = 0;
   for (auto& e : list.entries)
     width = std::max(width, std::min(e.name.size(), width_max));
   for (auto& e : list.entries)
-    print_server(e, width);
+    print_server(e, look, width);
   for (auto& e : list.hidden)
-    print_server(e, width);
+    print_server(e, look, width);
   if (list.files.empty()) {
     std::cout << "no file that may list servers was found; looked at\n";
-    for (auto& path : searched(env))
+    for (auto& path : searched(look.environment))
       std::cout << "    " << text::printable(path) << "\n";
   } else {
     std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size()
@@ -110,12 +130,14 @@ void print_text(const config::environment& env, const config::server_list& list)
 
 } // namespace
 
-int list_servers(const config::environment& environment, const config::settings& settings, output_form form) {
+int list_servers(const config::environment& environment, const config::settings& settings,
+                 const config::variable_lookup& variables, output_form form) {
   auto list = find_servers(environment, settings.state_folder);
+  server_look look{environment, settings, variables};
   if (form == output_form::json)
-    print_json(environment, list);
+    print_json(look, list);
   else
-    print_text(environment, list);
+    print_text(look, list);
   return EXIT_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 namespace cli {
 
 /// Prints names, files and complaints; never arguments, variables or headers. The exit code: 0.
-int list_servers(const config::environment& environment, const config::settings& settings, output_form form);
+int list_servers(const config::environment& environment, const config::settings& settings,
+                 const config::variable_lookup& variables, output_form form);
 
 } // namespace cli

@@ -73,6 +73,8 @@ public:
     out.is_to_be_repeated = got.is_renewed;
     out.needs_login = got.needs_login;
     out.why = std::move(got.why);
+    if (out.needs_login)
+      co_await file_.note_wanted();
     co_return out;
   }
 

@@ -129,6 +129,12 @@ fault replace_file(const std::string& path, const std::string& text) {
   return {};
 }
 
+std::string path_of(const std::string& state_folder, const std::string& server, const std::string& url) {
+  return state_folder + "/tokens/" + text::digest{}.add(server).add(url).hex() + ".json";
+}
+
+std::string wanted_beside(const std::string& path) { return path + ".wanted"; }
+
 } // namespace
 
 account_file::account_file(const environment& of, std::string server, std::string url)
@@ -136,7 +142,7 @@ account_file::account_file(const environment& of, std::string server, std::strin
     worker_(of.worker),
     server_(std::move(server)),
     url_(std::move(url)) {
-  path_ = of.state_folder + "/tokens/" + text::digest{}.add(server_).add(url_).hex() + ".json";
+  path_ = path_of(of.state_folder, server_, url_);
 }
 
 file_stamp account_file::look() const {
@@ -171,10 +177,14 @@ asio::awaitable<msg::outcome<account_lock>> account_file::lock() const {
 }
 
 asio::awaitable<fault> account_file::write(account_lock held, account what) const {
-  auto work = [held = std::move(held), path = path_, server = server_, url = url_, text = account_text(what)] {
+  bool is_login = !what.access_token.empty() && what.missing_scopes.empty();
+  auto work = [held = std::move(held), path = path_, server = server_, url = url_, text = account_text(what),
+               is_login] {
     if (!read_account(path, server, url).problem.empty())
       ::rename(path.c_str(), (path + ".broken").c_str());
     auto failed = replace_file(path, text);
+    if (is_login && failed.code == errc::none)
+      ::unlink(wanted_beside(path).c_str());
     return failed.code == errc::none ? msg::outcome<bool>{true} : msg::outcome<bool>{std::move(failed)};
   };
   auto done = co_await process::offload(worker_, std::move(work));
@@ -189,6 +199,21 @@ asio::awaitable<fault> account_file::remove(account_lock held) const {
   };
   auto done = co_await process::offload(worker_, std::move(work));
   co_return std::move(done.error);
+}
+
+asio::awaitable<void> account_file::note_wanted() const {
+  auto work = [path = path_] {
+    if (prepare_folder(path).code == errc::none)
+      process::descriptor{
+        ::open(wanted_beside(path).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)};
+    return msg::outcome<bool>{true};
+  };
+  co_await process::offload(worker_, std::move(work));
+}
+
+bool is_login_wanted(const std::string& state_folder, const std::string& server, const std::string& url) {
+  struct stat about {};
+  return ::lstat(wanted_beside(path_of(state_folder, server, url)).c_str(), &about) == 0;
 }
 
 } // namespace login

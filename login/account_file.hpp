@@ -51,10 +51,16 @@ public:
   /// put aside as `*.broken`.
   asio::awaitable<msg::fault> write(account_lock held, account what) const;
   asio::awaitable<msg::fault> remove(account_lock held) const;
+  /// The server has refused us for want of a login: kept until there is one (write()), for people who ask. What can not
+  /// be written is not kept.
+  asio::awaitable<void> note_wanted() const;
 
 private:
   asio::any_io_executor executor_, worker_;
   std::string server_, url_, path_;
 };
+
+/// Whether that server has refused us for want of a login, and there is none since. Waits for the disk.
+bool is_login_wanted(const std::string& state_folder, const std::string& server, const std::string& url);
 
 } // namespace login

@@ -6,10 +6,12 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 
 from support.authorization_faults import ABSENT, dribble, html, huge, loop, oauth_error, once, redirect_to, slow, status
 from support.authorization_server import AuthorizationServer, browse
 from support.case import Case
+from support.http_child import HttpChild, Reply
 from support.protected_child import ProtectedChild, ProtectedModernChild
 from support.server import binary
 from support.small_server import Trap
@@ -71,8 +73,10 @@ class Logins(LoginCase):
                 self.refuse(refused, "far", "code-executor login far")
                 self.assertIn("code-executor login far", " ".join(server.tool("health").structured["problems"]))
                 self.assertEqual(server.tool("list_servers").structured["sources"]["far"]["state"], "needs login")
+                self.wait_until(lambda: "needs login" in world.command("servers").stdout, "people who ask are told")
                 done = self.log_in(world)
                 self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("needs login", world.command("servers").stdout)
                 self.wait_until(lambda: server.typescript(ECHO).result == "hi", "the login counts at once")
                 self.assertEqual(authority.deviations, [])
                 server.end("eof")
@@ -102,6 +106,26 @@ class Logins(LoginCase):
         self.assertTrue(authority.asked("revoke"))
         self.refuse(self.start(world=world).typescript(ECHO), "code-executor login far")
         self.assertIn("There was no login", world.command("logout", "far").stdout)
+
+    def test_one_call_that_is_refused_ends_no_other(self):
+        child = HttpChild()
+        self.addCleanup(child.close)
+        child.answers = lambda request: Reply(401) if request["params"]["arguments"]["message"] == "bad" else time.sleep(0.5)
+        server = self.start({"far": child.entry()})
+        answer = self.succeed(server.typescript("""
+            const call = message => callMCPTool('far', 'echo', {message}).catch(error => error.code);
+            return await Promise.all([call('a'), call('bad'), call('b')])"""))
+        self.assertEqual(answer.result, ["a", "needs_login", "b"])
+
+    def test_more_rights_are_heard_of_in_the_second_of_two_headers(self):
+        authority = self.authority(scopes=("mcp:read", "mcp:write"))
+        child = self.far(authority, needs="mcp:read", scope="mcp:read", tool_scopes={"write": "mcp:write"})
+        world = self.world_of(child)
+        self.assertEqual(self.log_in(world).returncode, 0)
+        server = self.start(world=world)
+        self.succeed(server.typescript(ECHO))
+        child.challenges = ['Basic realm="x"', 'Bearer error="insufficient_scope", scope="mcp:write"']
+        self.refuse(server.typescript("return await callMCPTool('far', 'write', {})"), "needs more rights", "mcp:write")
 
     def test_wrong_words(self):
         authority = self.authority()
