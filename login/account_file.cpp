@@ -208,7 +208,7 @@ asio::awaitable<void> account_file::note_wanted() const {
         ::open(wanted_beside(path).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)};
     return msg::outcome<bool>{true};
   };
-  co_await process::offload(worker_, std::move(work));
+  [[maybe_unused]] auto done = co_await process::offload(worker_, std::move(work));
 }
 
 bool is_login_wanted(const std::string& state_folder, const std::string& server, const std::string& url) {
