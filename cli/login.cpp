@@ -86,6 +86,7 @@ struct found_target {
 
 int no_such_server(const std::string& name, const config::server_list& list) {
   std::vector<std::string_view> names;
+  names.reserve(list.entries.size());
   for (auto& each : list.entries)
     names.push_back(each.name);
   auto near = text::nearest(name, names, 1);

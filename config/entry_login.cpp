@@ -1,7 +1,5 @@
 #include "config/entry_login.hpp"
 
-#include "messages/limits.hpp"
-
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -13,7 +11,6 @@
 namespace config {
 
 namespace json = boost::json;
-namespace limits = msg::limits;
 
 namespace {
 

@@ -125,7 +125,7 @@ void client_protocol::request_tool_page(std::string_view cursor) {
   json::value params;
   if (!cursor.empty() || !tools_.is_at_first_page())
     params = json::object{{"cursor", cursor}}; // the empty string is a cursor like any other
-  listing_id_ = send_request("tools/list", std::move(params));
+  listing_id_ = send_request("tools/list", params);
   if (listing_id_ == 0)
     end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }

@@ -2,7 +2,6 @@
 
 #include "http/field_text.hpp"
 #include "mcp/field_coding.hpp"
-#include "messages/limits.hpp"
 #include "text/ascii.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -84,7 +83,7 @@ private:
     if (found.all.size() >= parameters_max)
       return fail("comes more than " + std::to_string(parameters_max) + " times");
     for (auto& part : path_)
-      path_bytes_ += part.size() + sizeof part;
+      path_bytes_ += part.size() + sizeof(std::string);
     if (path_bytes_ > path_bytes_max)
       return fail("lies too deep in objects with long names");
     found.all.push_back({std::string{header_prefix}.append(name.get_string()), path_});

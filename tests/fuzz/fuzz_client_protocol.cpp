@@ -18,13 +18,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   c.tools_changed = [] {};
   c.logged = [](std::string_view, std::string) {};
   mcp::client_protocol p{"srv", std::move(c)};
-  p.start();
+  auto rest = fuzz::text_of(data, size);
+  bool is_known = rest.starts_with('i'); // else both eras are possible
+  p.say_headers();
+  p.start(is_known ? mcp::opening::initialize : mcp::opening::discover);
   uint64_t calls = 0;
-  for (auto rest = fuzz::text_of(data, size); !rest.empty();) {
+  for (rest.remove_prefix(is_known ? 1 : 0); !rest.empty();) {
     auto line = fuzz::piece(rest, '\n');
     if (line.starts_with('!')) { // not of the server: what we do
       if (line == "!list")
         p.list_tools();
+      else if (line == "!wait")
+        p.stop_waiting_for_discovery();
+      else if (line == "!listen")
+        p.listen_again();
       else if (line == "!cancel")
         p.calls().cancel({1, calls}, "x"), answers[calls] = 1;
       else

@@ -102,4 +102,27 @@ TEST_F(http_calls_test, a_call_whose_answer_comes_elsewhere_stays_open) {
   EXPECT_FALSE(calls_.is_open(2)) << "nobody takes it out later";
 }
 
+TEST_F(http_calls_test, the_end_of_its_stream_says_that_one_of_the_later_era_is_given_up) {
+  calls_.begin(1, mcp::http_call_kind::closing);
+  auto exchange = std::make_shared<mcp::http_exchange>(io_.get_executor(), nullptr);
+  exchange->start(client_, {"POST", "http://127.0.0.1:" + std::to_string(silent_.local_endpoint().port()) + "/"});
+  calls_.leaves(1, exchange);
+  while (!exchange->has_left())
+    io_.run_one();
+  EXPECT_TRUE(calls_.may_be_carried_out());
+  EXPECT_FALSE(calls_.give_up(1)) << "the server may have begun";
+  while (!exchange->has_ended())
+    io_.run_one();
+}
+
+TEST_F(http_calls_test, a_stream_that_stands_open_is_no_work) {
+  calls_.begin(1, mcp::http_call_kind::standing);
+  auto exchange = std::make_shared<mcp::http_exchange>(io_.get_executor(), nullptr);
+  exchange->start(client_, {"POST", "http://127.0.0.1:" + std::to_string(silent_.local_endpoint().port()) + "/"});
+  calls_.leaves(1, exchange);
+  while (!exchange->has_left())
+    io_.run_one();
+  EXPECT_FALSE(calls_.may_be_carried_out());
+}
+
 } // namespace mcp_http_calls_test

@@ -5,6 +5,9 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace mcp_http_session_test {
 
 using mcp::http_session;
@@ -101,6 +104,23 @@ TEST_F(http_session_test, knows_what_a_message_answers) {
   for (auto* text : {R"({"id":7,"method":"ping"})", R"({"id":"7","result":{}})", R"({"id":-7,"result":{}})",
                      R"({"id":7.5,"result":{}})", R"({"id":0,"result":{}})", "7", "[[]]"})
     EXPECT_EQ(mcp::keys_answered_by(answer(text)), keys{}) << text;
+}
+
+TEST_F(http_session_test, what_has_labels_is_of_no_session) {
+  session_.note_sent("{}", 1);
+  session_.take_head({{"mcp-session-id", "abc"}});
+  session_.take_message(answer(R"({"id":1,"result":{"protocolVersion":"2025-06-18"}})"));
+  session_.authorize("Bearer t");
+  mcp::request_labels labels{"tools/call", "gr\u00fc\u00dfe", {{"Mcp-Param-A", "b"}}};
+  std::map<std::string, std::string> fields;
+  for (auto& field : session_.request(mcp::http_purpose::request, "{}", labels).fields)
+    fields.emplace(field.name, field.value);
+  EXPECT_EQ(fields["MCP-Protocol-Version"], "2026-07-28");
+  EXPECT_EQ(fields["Mcp-Method"], "tools/call");
+  EXPECT_TRUE(fields["Mcp-Name"].starts_with("=?base64?")) << fields["Mcp-Name"];
+  EXPECT_EQ(fields["Mcp-Param-A"], "b");
+  EXPECT_EQ(fields["Authorization"], "Bearer t");
+  EXPECT_FALSE(fields.contains("Mcp-Session-Id"));
 }
 
 } // namespace mcp_http_session_test

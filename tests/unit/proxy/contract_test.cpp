@@ -100,6 +100,28 @@ TEST(contract, a_scalar_that_was_given_as_text_is_read) {
     EXPECT_EQ(check(*c, doc(given)).code, msg::errc::invalid_argument) << given;
 }
 
+TEST(contract, null_counts_as_not_given_where_the_tool_takes_none) {
+  auto c = contract_of(R"({"inputSchema": {"required": ["r"], "properties": {
+    "r": {"type": "string"}, "n": {"type": "integer"}, "z": {"type": ["string", "null"]}, "o": {"properties": {"a/b": {"type": "integer"}}},
+    "l": {"items": {"type": "integer"}}}}})");
+  struct {
+    const char *given, *taken;
+  } const cases[] = {
+    {R"({"r": "x", "n": null, "z": null})", R"({"r":"x","z":null})"},
+    {R"({"r": "x", "o": {"a/b": null}})", R"({"r":"x","o":{}})"},
+    {R"({"r": "x", "n": "5", "o": {"a/b": null}})", R"({"r":"x","n":5,"o":{}})"},
+  };
+  for (auto& one : cases) {
+    proxy::taken_arguments taken;
+    EXPECT_EQ(c->check_arguments(doc(one.given), taken).code, msg::errc::none) << one.given;
+    ASSERT_TRUE(taken.value) << one.given;
+    EXPECT_EQ(taken.value->text(), one.taken);
+    EXPECT_NE(taken.note.find("was given as null"), std::string::npos) << taken.note;
+  }
+  for (auto* given : {R"({"r": null})", R"({"r": "x", "l": [null]})"})
+    EXPECT_EQ(check(*c, doc(given)).code, msg::errc::invalid_argument) << given;
+}
+
 TEST(contract, a_complaint_says_what_is_wrong_what_is_expected_and_what_was_given) {
   EXPECT_EQ(complaint(R"({"mode": "txt", "options": {"depth": "2"}})"),
             "Parameter validation failed for \"mcp__fs__read_file\"\n"
