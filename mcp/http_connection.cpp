@@ -13,6 +13,7 @@
 #include "mcp/http_verdict.hpp"
 #include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
+#include "messages/servers.hpp"
 #include "process/offload.hpp"
 #include "process/pauses.hpp"
 
@@ -44,6 +45,12 @@ awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker
     co_return process::attempt(work);
   auto text = co_await process::offload(worker, std::move(work));
   co_return text;
+}
+
+authorization_advice token_refused(const std::string& server) {
+  return {false, true,
+          "refuses the token of the login, which is a new one; log in again with `" + msg::command_to_login(server)
+            + "`"};
 }
 
 http_call_kind kind_of(const request_labels& labels) {
@@ -202,6 +209,8 @@ private:
       sent.advice = co_await identity_.refused(exchange, sent.authorization);
       co_return sent.advice.is_to_be_repeated && !is_over_;
     }
+    if (verdict == unauthorized && sent.advice.is_to_be_repeated) // which was, with another token
+      sent.advice = token_refused(session_.name());
     if (sent.tries > 0 || (verdict != session_lost && verdict != later && verdict != unreachable))
       co_return false;
     calls_.waits(sent.key());
@@ -243,9 +252,11 @@ private:
   /// What a server of 2026-07-28 has against a request is an error of JSON-RPC, whatever the status. One that
   /// refuses us may do so only for what it does not know, so it is asked to `initialize` all the same.
   awaitable<void> refuse_labelled(exchange_ptr exchange, std::string why, const sent_message& sent) {
-    if (sent.labels().is_discovery() && verdict_of(*exchange, false) == http_verdict::unauthorized)
+    bool is_for_us = sent.labels().is_discovery() && verdict_of(*exchange, false) == http_verdict::unauthorized;
+    if (is_for_us)
       opening_refusal_ = {sent.advice.needs_login ? msg::errc::needs_login : msg::errc::server_died, why};
-    if (auto error = error_in(*exchange, sent.key()); !error.empty()) {
+    auto error = is_for_us ? std::string{} : error_in(*exchange, sent.key());
+    if (!error.empty()) {
       co_await inbox_.take(std::move(error), sent.key(), body_kind::json);
     } else {
       auto code = tells_era(*exchange) ? rpc_error::method_not_found : rpc_error::unanswered;

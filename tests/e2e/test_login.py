@@ -117,6 +117,18 @@ class Logins(LoginCase):
             return await Promise.all([call('a'), call('bad'), call('b')])"""))
         self.assertEqual(answer.result, ["a", "needs_login", "b"])
 
+    def test_a_server_that_takes_no_token_ends_no_other_call_and_says_what_to_do(self):
+        authority = self.authority()
+        child = self.far(authority)
+        world = self.world_of(child)
+        self.assertEqual(self.log_in(world).returncode, 0)
+        authority.lies["token"] = {"access_token": "nobody-knows-this"}
+        authority.expire_access_tokens()
+        begin = time.monotonic()
+        self.refuse(self.start(world=world).typescript(ECHO), "code-executor login far")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertLess(len(authority.asked("token")), 10)
+
     def test_more_rights_are_heard_of_in_the_second_of_two_headers(self):
         authority = self.authority(scopes=("mcp:read", "mcp:write"))
         child = self.far(authority, needs="mcp:read", scope="mcp:read", tool_scopes={"write": "mcp:write"})
