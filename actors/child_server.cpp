@@ -188,6 +188,7 @@ void child_server_behavior::tick(timer which) {
     case timer::kept_slots: return in_flight_.free_slots();
     case timer::restart: return start_again();
     case timer::discovery: return life_.is(stage::starting) ? link_.stop_waiting_for_discovery() : void();
+    case timer::otherwise: return life_.is(stage::starting) ? connect() : void();
     case timer::listening: return link_.listen_again();
   }
 }

@@ -113,8 +113,8 @@ void child_server_behavior::fail_start(const fault& why) {
                      && !(link_.protocol() && link_.protocol()->handshaken());
   if (!is_for_login && opening_.failed() && may_be_ours) {
     link_.kill();
-    return connect();
-  }
+    return self_->send(self_, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(timer::otherwise));
+  } // as a message: we may be within a call of the link, which connect() makes anew
   is_for_login ? life_.login_is_wanted() : life_.start_failed();
   link_.kill();
   is_for_login ? restarts_.login_is_wanted(why.message, now()) : restarts_.start_failed(why.message, now());

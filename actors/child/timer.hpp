@@ -16,6 +16,7 @@ enum class timer : uint8_t {
   awaited_list, ///< those who wait for its list may have waited for too long
   listing,      ///< it may have had too long to list its tools
   discovery,    ///< it may not know what it was asked first
+  otherwise,    ///< it is started once more, to be asked otherwise
   listening,    ///< it is asked once more to say when its tools change
   restart,      ///< its back-off is over, and calls wait for that
 };

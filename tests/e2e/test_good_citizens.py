@@ -70,7 +70,7 @@ class Breaker(CitizenCase):
         self.assertEqual(last["code"], "server_unavailable")
         self.assertIn("servers.breaker", last["message"])
         self.assertGreater(last["retryAfterMs"], 500_000)
-        self.assertEqual(len(journal.events("started")), 4)  # the first time, it might have failed for being asked for its revisions
+        self.assertIn(len(journal.events("started")), (3, 4))  # the first time it may have failed for being asked for its revisions
         self.assertEqual(self.health(server)["kid"]["breaker"], "open")
         listed = server.tool("list_servers").structured["sources"]["kid"]
         self.assertEqual((listed["state"], listed["breaker"]), ("failed", "open"))
