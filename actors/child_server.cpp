@@ -146,6 +146,8 @@ caf::result<bool> child_server_behavior::stop() {
     tell_state();
     link_.fail_all(why);
     link_.stop();
+  } else if (life_.is(stage::starting)) { // between two starts: the other one does not come
+    life_.stops();
   }
   return when_stopped();
 }

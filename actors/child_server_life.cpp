@@ -106,7 +106,7 @@ void child_server_behavior::become_ready() {
 }
 
 /// A process that has read what it was asked first, and has not begun to serve, is started once more: it may have been
-/// for that.
+/// for that. By a message: this may be within a call of the link, which connect() makes anew.
 void child_server_behavior::fail_start(const fault& why) {
   bool is_for_login = why.code == errc::needs_login;
   bool may_be_ours = entry_.transport == msg::transport_kind::stdio && link_.was_heard()
@@ -114,7 +114,7 @@ void child_server_behavior::fail_start(const fault& why) {
   if (!is_for_login && opening_.failed() && may_be_ours) {
     link_.kill();
     return self_->send(self_, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(timer::otherwise));
-  } // as a message: we may be within a call of the link, which connect() makes anew
+  }
   is_for_login ? life_.login_is_wanted() : life_.start_failed();
   link_.kill();
   is_for_login ? restarts_.login_is_wanted(why.message, now()) : restarts_.start_failed(why.message, now());

@@ -11,7 +11,6 @@
 #include "login/log_out.hpp"
 #include "login/login_flow.hpp"
 #include "process/offload.hpp"
-#include "text/ascii.hpp"
 #include "text/nearest.hpp"
 #include "text/printable.hpp"
 
@@ -96,11 +95,6 @@ int no_such_server(const std::string& name, const config::server_list& list) {
     exit_wrong_use);
 }
 
-bool has_own_authorization(const config::http_launch& launch) {
-  return std::any_of(launch.headers.begin(), launch.headers.end(),
-                     [](auto& header) { return text::in_small_letters(header.first) == "authorization"; });
-}
-
 found_target find_target(const std::string& name, const config::environment& environment,
                          const config::settings& settings, const config::variable_lookup& variables) {
   auto list = find_servers(environment, settings.state_folder);
@@ -114,7 +108,7 @@ found_target find_target(const std::string& name, const config::environment& env
   auto launch = config::make_http_launch(*entry, environment, variables);
   if (!launch.ok())
     return {{}, complain("server '" + name + "': " + launch.error.message, EXIT_FAILURE)};
-  if (launch.value.login.is_off || has_own_authorization(launch.value))
+  if (!config::takes_login(launch.value))
     return {{},
             complain("the entry of server '" + name + "' in " + entry->source
                        + (launch.value.login.is_off ? " says that there is no login (`oauth`: false)"

@@ -34,7 +34,8 @@ bool needs_login(const msg::server_entry& e, const server_look& look) {
   if (e.transport == msg::transport_kind::stdio || !msg::is_trusted(e) || look.settings.state_folder.empty())
     return false;
   auto launch = config::make_http_launch(e, look.environment, look.variables);
-  return launch.ok() && login::is_login_wanted(look.settings.state_folder, e.name, launch.value.url);
+  return launch.ok() && config::takes_login(launch.value)
+         && login::is_login_wanted(look.settings.state_folder, e.name, launch.value.url);
 }
 
 const char* status_of(const msg::server_entry& e, const server_look& look) {

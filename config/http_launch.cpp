@@ -112,4 +112,10 @@ msg::outcome<http_launch> make_http_launch(const msg::server_entry& entry, const
   return out;
 }
 
+bool takes_login(const http_launch& launch) {
+  return !launch.login.is_off && std::none_of(launch.headers.begin(), launch.headers.end(), [](auto& header) {
+    return text::in_small_letters(header.first) == "authorization";
+  });
+}
+
 } // namespace config

@@ -20,6 +20,9 @@ struct http_launch {
   std::vector<std::string> unset;
 };
 
+/// Whether its requests may say who we are by a login: not if the entry says that itself, or wants none.
+bool takes_login(const http_launch& launch);
+
 /// Variables in the entry are replaced; nothing at all without the user's word (needs_approval). A header that is a
 /// variable of ours which is not set is left out; so are those of the protocol. The fault (server_start_failed) says
 /// what is missing or wrong: an input, a file, an address; a header that no entry may set; it tells no value.

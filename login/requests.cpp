@@ -13,14 +13,6 @@ namespace {
 
 constexpr size_t shown_address_bytes_max = 200;
 
-std::string joined_challenges(const http::headers& fields) {
-  std::string out;
-  for (auto& each : fields)
-    if (each.name == "www-authenticate")
-      out.append(out.empty() ? "" : ", ").append(each.value);
-  return out;
-}
-
 } // namespace
 
 std::string shown_address(std::string_view url) {
@@ -43,7 +35,7 @@ asio::awaitable<web_answer> ask(environment of, web_question what) {
   request.total_timeout = request_patience;
   request.response_bytes_max = oauth::metadata_bytes_max;
   auto result = co_await of.client->fetch(std::move(request));
-  out.challenge = joined_challenges(result.fields);
+  out.challenge = http::join_headers(result.fields, "www-authenticate");
   if (result.ok()) {
     out.status = result.status;
     out.body = std::move(result.body);

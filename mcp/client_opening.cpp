@@ -32,6 +32,12 @@ client_opening::end client_opening::take(int64_t id, const message_view& respons
   return is_discovery ? discovered(read_discovery(response, masked)) : initialized(read_handshake(response, masked));
 }
 
+client_opening::end client_opening::take_unreadable() {
+  has_learned_ = true;
+  discover_id_ = 0;
+  return discovered({opening_answer::kind::legacy});
+}
+
 client_opening::end client_opening::discovered(opening_answer answer) {
   using enum opening_answer::kind;
   if (answer.what == modern)

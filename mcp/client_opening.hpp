@@ -35,6 +35,8 @@ public:
   bool is_open(int64_t id) const { return id != 0 && (id == discover_id_ || id == initialize_id_); }
   /// Of a request that is_open().
   end take(int64_t id, const message_view& response, const masking& masked);
+  /// Its answer to `server/discover` can not be read: one more way not to know it.
+  end take_unreadable();
   /// The request `server/discover`, if it has no answer; 0: it has, or was not sent.
   int64_t open_discovery() const { return discover_id_; }
   /// No answer counts any more.

@@ -223,11 +223,11 @@ std::string client_protocol::receive_one(const msg::document& message) {
 
 /// False: it is no request of ours that is open.
 bool client_protocol::fail_request(int64_t id, fault why) {
+  if (id != 0 && id == opening_.open_discovery())
+    return opened(opening_.take_unreadable()), true;
   if (id != 0 && (opening_.is_open(id) || id == listing_id_)) {
-    bool is_awaited = opening_.goes_on() || id == listing_id_;
     opening_.give_up();
-    if (is_awaited)
-      end_listing(std::move(why));
+    end_listing(std::move(why));
     return true;
   }
   if (id != 0 && id == listen_id_)

@@ -4,7 +4,6 @@
 #include "mcp/field_coding.hpp"
 #include "text/ascii.hpp"
 #include "text/json_text.hpp"
-#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>

@@ -33,9 +33,7 @@ asio::awaitable<authorization_advice> http_identity::refused(std::shared_ptr<htt
     co_return advice;
   authorization_refusal refusal;
   refusal.status = exchange->status();
-  for (auto& field : exchange->fields())
-    if (field.name == "www-authenticate")
-      refusal.challenge += (refusal.challenge.empty() ? "" : ", ") + field.value;
+  refusal.challenge = http::join_headers(exchange->fields(), "www-authenticate");
   refusal.sent = std::move(sent);
   advice = co_await source_->refused(std::move(refusal));
   co_return advice;

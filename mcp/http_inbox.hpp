@@ -43,6 +43,7 @@ public:
   asio::awaitable<void> fail(uint64_t key, std::string why, int32_t code = rpc_error::unanswered);
   /// From now on nothing is told.
   void end() { is_over_ = true; }
+  bool is_over() const { return is_over_; }
   /// For errors: printable, without secrets.
   std::string told(std::string why) const;
 

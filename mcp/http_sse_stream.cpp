@@ -14,6 +14,8 @@ using msg::fault;
 
 awaitable<std::shared_ptr<http_exchange>> http_sse_stream::ask() {
   co_await parts_.identity.renew();
+  if (parts_.inbox.is_over())
+    co_return nullptr;
   auto exchange = parts_.exchanges.start(parts_.session.stream({}));
   co_await exchange->until_head();
   co_await exchange->until_quote();
@@ -23,11 +25,13 @@ awaitable<std::shared_ptr<http_exchange>> http_sse_stream::ask() {
 awaitable<fault> http_sse_stream::read(std::function<void()> may_send, std::string refusal) {
   authorization_advice advice;
   auto exchange = co_await ask();
-  if (verdict_of(*exchange, false) == http_verdict::unauthorized) {
+  if (exchange && verdict_of(*exchange, false) == http_verdict::unauthorized) {
     advice = co_await parts_.identity.refused(exchange, parts_.session.authorization());
     if (advice.is_to_be_repeated)
       exchange = co_await ask();
   }
+  if (!exchange)
+    co_return fault{errc::server_died, "was left"};
   if (!exchange->is_success() || exchange->kind() != body_kind::events) {
     auto why = advice.why.empty() ? refusal_of(*exchange, parts_.masked) : advice.why;
     if (!refusal.empty())

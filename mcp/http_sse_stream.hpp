@@ -34,6 +34,7 @@ public:
   asio::awaitable<msg::fault> read(std::function<void()> may_send, std::string refusal);
 
 private:
+  /// Null: the connection has ended meanwhile.
   asio::awaitable<std::shared_ptr<http_exchange>> ask();
 
   sse_parts parts_;

@@ -92,13 +92,4 @@ own_request make_call(revision spoken, int64_t id, const msg::tool_call& call) {
   return {{head + R"(,"arguments":)", call.arguments, "}}"}, labels_of(spoken, "tools/call", call.tool)};
 }
 
-bool is_sayable(revision spoken, const msg::tool_call& call) {
-  if (has_handshake(spoken) || call.method == msg::child_method::call_tool)
-    return true;
-  auto* params = call.arguments.value().if_object();
-  auto* arguments = params ? params->if_contains("arguments") : nullptr;
-  auto beside = call.arguments.text_bytes() - (arguments ? msg::document::text_bytes_of(*arguments) : 0);
-  return call.arguments.text_bytes() <= own_parameters_bytes_max || beside <= own_parameters_bytes_max;
-}
-
 } // namespace mcp

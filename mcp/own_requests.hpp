@@ -14,10 +14,6 @@
 
 namespace mcp {
 
-/// The parameters of another request than a call's have at most so many bytes beside their member `arguments`: they are
-/// copied, and HTTP repeats the name in them. Names and URIs are short.
-inline constexpr size_t own_parameters_bytes_max = 64u << 10;
-
 struct own_request {
   msg::spliced_text text;
   request_labels labels; ///< empty in the earlier era
@@ -30,7 +26,5 @@ own_request make_own_request(revision spoken, int64_t id, std::string_view metho
 own_request make_own_notification(revision spoken, std::string_view method, const boost::json::value& params);
 /// What a program asks. Its arguments are not copied.
 own_request make_call(revision spoken, int64_t id, const msg::tool_call& call);
-/// Whether it can be said: see own_parameters_bytes_max.
-bool is_sayable(revision spoken, const msg::tool_call& call);
 
 } // namespace mcp

@@ -15,14 +15,12 @@
 #include "sandbox/runtimes/deno_cache.hpp"
 #include "sandbox/runtimes/pyodide.hpp"
 #include "sandbox/runtimes/runtime_cache.hpp"
-#include "text/ascii.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -206,12 +204,11 @@ msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w
   for (auto& what : launch.value.unset)
     if (w.told_unset.insert(entry.name + ": " + what).second)
       spdlog::warn("server '{}': {} (the entry is in {})", entry.name, what, entry.source);
+  bool may_log_in = config::takes_login(launch.value);
   mcp::http_target where{entry.name, std::move(launch.value.url), {}, entry.transport, std::move(launch.value.secrets)};
   for (auto& [name, value] : launch.value.headers)
     where.fields.push_back({std::move(name), std::move(value)});
-  bool is_told = std::any_of(where.fields.begin(), where.fields.end(),
-                             [](auto& field) { return text::in_small_letters(field.name) == "authorization"; });
-  if (!is_told && !launch.value.login.is_off)
+  if (may_log_in)
     where.authorization = login::open_account({w.executor, w.there.work.line(), w.web.client, w.state_folder},
                                               {entry.name, where.url, where.fields, std::move(launch.value.login)});
   return mcp::open_http(w.web, std::move(where), std::move(events));

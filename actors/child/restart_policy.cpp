@@ -77,6 +77,8 @@ void restart_policy::start_failed(std::string why, time_point now) { leave_alone
 void restart_policy::login_is_wanted(std::string why, time_point now) {
   last_error_ = std::move(why);
   login_retry_at_ = now + login_pause;
+  if (!starts_.empty())
+    starts_.pop_back();
   breaker_.withdraw();
 }
 

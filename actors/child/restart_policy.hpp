@@ -18,7 +18,7 @@ namespace child {
 
 /// A server that wants a login is asked again after so long: a person may have logged in meanwhile, programs ask at
 /// once.
-inline constexpr std::chrono::milliseconds login_pause{200};
+inline constexpr std::chrono::milliseconds login_pause{500};
 
 struct restart_limits {
   resilience::breaker_options breaker;
@@ -48,7 +48,7 @@ public:
   /// It has shaken hands, and listed its tools.
   void became_ready(time_point now);
   void start_failed(std::string why, time_point now);
-  /// It wants a login: that is no failure of its own, and another one does not have to wait for long.
+  /// It wants a login: that is no failure of its own and no start, so a login counts soon, however often it was asked.
   void login_is_wanted(std::string why, time_point now);
   /// One that was ready has ended by itself. If it had run well for long enough, earlier failures are forgiven.
   void died(std::string why, time_point now);

@@ -10,7 +10,7 @@ import time
 
 from support.authorization_faults import ABSENT, dribble, html, huge, loop, oauth_error, once, redirect_to, slow, status
 from support.authorization_server import AuthorizationServer, browse
-from support.case import Case
+from support.http_case import HttpCase
 from support.http_child import HttpChild, Reply
 from support.protected_child import ProtectedChild, ProtectedModernChild
 from support.server import binary
@@ -19,7 +19,7 @@ from support.small_server import Trap
 ECHO = "return await callMCPTool('far', 'echo', {message: 'hi'})"
 
 
-class LoginCase(Case):
+class LoginCase(HttpCase):
     def authority(self, **knobs):
         server = AuthorizationServer(**knobs)
         self.addCleanup(server.close)
@@ -110,12 +110,22 @@ class Logins(LoginCase):
     def test_one_call_that_is_refused_ends_no_other(self):
         child = HttpChild()
         self.addCleanup(child.close)
-        child.answers = lambda request: Reply(401) if request["params"]["arguments"]["message"] == "bad" else time.sleep(0.5)
+        was_refused = threading.Event()
+
+        def answer(request):
+            word = request["params"]["arguments"]["message"]
+            if word == "bad":
+                return Reply(401)
+            return was_refused.set() if word == "go" else was_refused.wait(30) and None
+
+        child.answers = answer
         server = self.start({"far": child.entry()})
         answer = self.succeed(server.typescript("""
             const call = message => callMCPTool('far', 'echo', {message}).catch(error => error.code);
-            return await Promise.all([call('a'), call('bad'), call('b')])"""))
-        self.assertEqual(answer.result, ["a", "needs_login", "b"])
+            const open = [call('a'), call('b')];
+            const bad = await call('bad');
+            return [bad, await call('go'), ...await Promise.all(open)]"""))
+        self.assertEqual(answer.result, ["needs_login", "go", "a", "b"])
 
     def test_a_server_that_takes_no_token_ends_no_other_call_and_says_what_to_do(self):
         authority = self.authority()
@@ -128,6 +138,36 @@ class Logins(LoginCase):
         self.refuse(self.start(world=world).typescript(ECHO), "code-executor login far")
         self.assertLess(time.monotonic() - begin, 20)
         self.assertLess(len(authority.asked("token")), 10)
+
+    def test_one_that_wants_to_know_who_asks_only_for_what_it_does_not_know(self):
+        child = HttpChild()
+        self.addCleanup(child.close)
+        child.with_sessions = False
+        child.answers = lambda request: Reply(401) if request["method"] == "server/discover" else None
+        self.assertEqual(self.succeed(self.start({"far": child.entry()}).typescript(ECHO)).result, "hi")
+
+    def test_at_a_server_of_2024(self):
+        authority = self.authority()
+        child = self.old()
+        served = child._answer
+
+        def answer(handler, seen):
+            if "/.well-known/oauth-protected-resource" in seen.path:
+                return child.send_json(handler, {"resource": child.url, "authorization_servers": [authority.issuer]})
+            if authority.token(seen.headers.get("authorization", "").removeprefix("Bearer ")) is None:
+                return child.send(handler, Reply(401))
+            return served(handler, seen)
+
+        child._answer = answer
+        world = self.world_of(child, type="sse")
+        server = self.start(world=world)
+        self.refuse(server.typescript(ECHO), "code-executor login far")
+        self.assertEqual(self.log_in(world).returncode, 0)
+        self.wait_until(lambda: server.typescript(ECHO).result == "hi", "the login counts")
+        authority.expire_access_tokens()
+        server.end("eof")
+        self.assertEqual(self.succeed(self.start(world=world).typescript(ECHO)).result, "hi")
+        child.end_streams()
 
     def test_more_rights_are_heard_of_in_the_second_of_two_headers(self):
         authority = self.authority(scopes=("mcp:read", "mcp:write"))
@@ -244,6 +284,14 @@ class Renewal(LoginCase):
         self.assertEqual(self.succeed(server.typescript(ECHO)).result, "hi")
         server.end("eof")
         self.assertNotIn("s3cret-of-robot", server.stderr())
+        # Who alone gets the secret stands in a file. Without it, nobody does.
+        folder = os.path.join(world.home, ".code-executor", "tokens")
+        [name] = [name for name in os.listdir(folder) if name.endswith(".json")]
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("{broken")
+        asked = len(authority.asked("token"))
+        self.refuse(self.start(world=world, env={"ROBOT": "s3cret-of-robot"}).typescript(ECHO), "does not count", "remove that file")
+        self.assertEqual(len(authority.asked("token")), asked)
 
 
 class Liars(LoginCase):

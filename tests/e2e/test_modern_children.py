@@ -43,6 +43,7 @@ class OverHttp(ModernCase):
         told = {"region": "Grüße", "count": 3, "urgent": True, "inner": {"note": " x "}, "plain": "p"}
         self.succeed(server.typescript(f"return await callMCPTool('kid', 'headers', {json.dumps(told)})"))
         self.succeed(server.typescript("return await callMCPTool('kid', 'headers', {plain: '=?base64?eA==?=', region: '=?base64?eA==?='})"))
+        self.refuse(server.typescript("return await callMCPTool('kid', 'headers', {region: 'x'.repeat(100000)})"), "64 KiB")
         names = self.succeed(server.typescript("return (await discoverMCPTools()).map(each => each.name)")).result
         self.assertFalse([name for name in names if "bad_header" in name], names)
         self.assertEqual(child.deviations, [])
@@ -129,7 +130,7 @@ class OverStdio(Case):
         self.assertEqual(len(journal.events("started")), 1)
 
     def test_all_others(self):
-        for how, starts in (("method_not_found", 1), ("supported_legacy", 1), ("invalid_params", 1), ("silent", 1), ("exit", 2)):
+        for how, starts in (("method_not_found", 1), ("supported_legacy", 1), ("invalid_params", 1), ("silent", 1), ("garbage", 1), ("exit", 2)):
             with self.subTest(how):
                 journal, servers = self.kid("--era", "legacy", "--on-discover", how)
                 server = self.start(servers)

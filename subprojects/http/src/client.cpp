@@ -34,6 +34,14 @@ std::string_view find_header(const headers& in, std::string_view name) {
   return {};
 }
 
+std::string join_headers(const headers& in, std::string_view name) {
+  std::string out;
+  for (auto& field : in)
+    if (field.name == name)
+      out.append(out.empty() ? "" : ", ").append(field.value);
+  return out;
+}
+
 void client_handle::cancel() {
   if (auto transfer = transfer_.lock())
     transfer->cancel();

@@ -126,4 +126,9 @@ TEST(server_metadata, of_an_old_server_is_at_known_places) {
 }
 
 } // namespace metadata_test
+TEST(resource_metadata, what_may_be_a_key_in_the_address_is_no_part_of_the_resource) {
+  EXPECT_EQ(oauth::resource_of("https://h.example/mcp?api_key=secret#x"), "https://h.example/mcp");
+  EXPECT_EQ(oauth::resource_of("no address"), "");
+}
+
 } // namespace oauth

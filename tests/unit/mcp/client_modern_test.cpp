@@ -73,6 +73,18 @@ TEST_F(client_modern_test, what_answers_anything_is_asked_to_initialize) {
   last("initialize");
 }
 
+TEST_F(client_modern_test, what_can_not_be_read_means_initialize) {
+  protocol_.start(opening::discover);
+  receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{},"error":{}})");
+  last("initialize");
+  respond(last_id(), handshaken);
+  EXPECT_TRUE(protocol_.handshaken());
+  mcp::client_protocol other{"srv", callbacks()};
+  other.start(opening::discover);
+  EXPECT_TRUE(other.fail_broken(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":)", "cut"));
+  last("initialize");
+}
+
 TEST_F(client_modern_test, one_that_refuses_the_first_request_is_asked_once_more) {
   constexpr auto refusal = R"({"code":-32022,"message":"x","data":{"supported":["2026-07-28","2025-11-25"]}})";
   protocol_.start(opening::discover);

@@ -47,6 +47,8 @@ using headers = std::vector<header>;
 
 /// The value of the first header of that name, which is in small letters; empty: there is none.
 std::string_view find_header(const headers& in, std::string_view name);
+/// The values of all of that name as one, as RFC 9110, 5.3, joins them.
+std::string join_headers(const headers& in, std::string_view name);
 
 /// Each time is at least 1 ms.
 struct client_request {

@@ -30,7 +30,8 @@ std::vector<std::string> resource_metadata_urls(std::string_view server_url, con
 /// us ask for tokens of another server.
 parsed<resource_metadata> parse_resource_metadata(std::string_view text, std::string_view server_url);
 
-/// The `resource` of a server that has no such metadata: its address without a fragment. Empty: it is no address.
+/// The `resource` of a server that has no such metadata: its address without query and fragment. Empty: it is no
+/// address.
 std::string resource_of(std::string_view server_url);
 
 } // namespace oauth
