@@ -15,7 +15,7 @@ sampling::route_ptr client_route(const client_model& asked, const sampling::rule
   out->name = "client";
   out->models = rules.client_models;
   out->models_setting = rules.client_models_setting;
-  out->takes_tools = run.client_samples_with_tools;
+  out->takes_tools = run.abilities.samples_with_tools;
   out->ask = [asked, run = run.id, last = std::make_shared<uint64_t>(0)](msg::model_request request,
                                                                          sampling::model_listener listener) {
     auto* self = asked.self;

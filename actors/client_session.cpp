@@ -160,8 +160,7 @@ void client_session_state::run(const surface::tool& t, const mcp::tool_request& 
   run.client = options_.client;
   run.owner = options_.owner;
   run.client_name = client_name(n);
-  run.client_samples = protocol_->asker(n).abilities.samples;
-  run.client_samples_with_tools = protocol_->asker(n).abilities.samples_with_tools;
+  run.abilities = protocol_->asker(n).abilities;
   run.trace = request.trace;
   mcp::begin_trace(run.trace);
   if (taken.present.servers.empty())

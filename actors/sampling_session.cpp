@@ -353,7 +353,7 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
   run_ = run.id;
   auto& rules = options_.rules;
   completion_rules_.emplace(rules, run.sampling);
-  bool has_client = run.client_samples && options_.client;
+  bool has_client = run.abilities.samples && options_.client;
   client_model by_us{self_, options_.client, options_.run_ends, routes_};
   routes_.emplace(rules, has_client ? client_route(by_us, rules, run) : nullptr);
   open_.emplace(run.id);

@@ -13,9 +13,9 @@ namespace {
 
 constexpr size_t error_bytes_max = 500;
 
-const json::object* object_in(const json::value* from, std::string_view key) {
-  auto* found = from && from->is_object() ? from->get_object().if_contains(key) : nullptr;
-  return found && found->is_object() ? &found->get_object() : nullptr;
+const json::object* object_in(const json::object* from, std::string_view key) {
+  auto* found = from ? from->if_contains(key) : nullptr;
+  return found ? found->if_object() : nullptr;
 }
 
 msg::fault fault_of(const json::value& error) {
@@ -30,11 +30,16 @@ msg::fault fault_of(const json::value& error) {
 
 } // namespace
 
-client_abilities read_abilities(const json::value* capabilities) {
-  client_abilities out;
-  auto* sampling = object_in(capabilities, "sampling");
+msg::client_abilities read_abilities(const json::value* capabilities) {
+  msg::client_abilities out;
+  auto* all = capabilities ? capabilities->if_object() : nullptr;
+  auto* sampling = object_in(all, "sampling");
   out.samples = sampling != nullptr;
-  out.samples_with_tools = sampling && sampling->if_contains("tools") && sampling->at("tools").is_object();
+  out.samples_with_tools = object_in(sampling, "tools") != nullptr;
+  auto* elicitation = object_in(all, "elicitation");
+  out.opens_urls = object_in(elicitation, "url") != nullptr;
+  out.fills_forms = elicitation && (object_in(elicitation, "form") || !out.opens_urls); // {} means forms, as before there were urls
+  out.has_roots = object_in(all, "roots") != nullptr;
   return out;
 }
 

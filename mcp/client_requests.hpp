@@ -4,6 +4,7 @@
 #include "mcp/jsonrpc.hpp"
 #include "mcp/outgoing.hpp"
 #include "messages/errors.hpp"
+#include "messages/questions.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,14 +17,8 @@ namespace mcp {
 /// time.
 inline constexpr size_t requests_to_client_max = 200;
 
-/// What a client can be asked for.
-struct client_abilities {
-  bool samples = false;            ///< sampling/createMessage
-  bool samples_with_tools = false; ///< with `tools`, since 2025-11-25
-};
-
-/// From the `capabilities` of initialize; what is no object has none.
-client_abilities read_abilities(const boost::json::value* capabilities);
+/// From the `capabilities` of a client; what is no object has none.
+msg::client_abilities read_abilities(const boost::json::value* capabilities);
 
 class client_requests {
 public:

@@ -25,7 +25,7 @@ inline constexpr std::string_view subscription = "io.modelcontextprotocol/subscr
 struct requester {
   revision spoken = latest_revision;
   std::string name; ///< in `clientInfo`, cut; empty: none
-  client_abilities abilities;
+  msg::client_abilities abilities;
 };
 
 /// An answer that is an error.

@@ -5,6 +5,7 @@
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
 #include "messages/permissions.hpp"
+#include "messages/questions.hpp"
 #include "messages/sampling.hpp"
 #include "messages/tool_call.hpp"
 #include "messages/trace.hpp"
@@ -34,14 +35,13 @@ struct run_request {
   std::string client_name; ///< as it gave it, and the number of its connection: for the record
   trace_context trace;
   sampling_options sampling;
-  bool client_samples = false;            ///< the client has a model that may be asked
-  bool client_samples_with_tools = false; ///< and lets it want tools
+  client_abilities abilities; ///< of the client
   /// Whose sessions, outputs and memory it may use: a client over HTTP by its token or connection. Empty: the client on
   /// stdin, which is the user's own.
   std::string owner;
   auto fields() {
     return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress,
-                    type_check, client_name, trace, sampling, client_samples, client_samples_with_tools, owner);
+                    type_check, client_name, trace, sampling, abilities, owner);
   }
 };
 

@@ -22,7 +22,7 @@ msg::fault may_sample(const rules& all, const msg::run_request& run) {
                                  : "Sampling is switched off by the settings (sampling.enabled: false)"};
   if (run.sampling.enabled == sampling_switch::as_configured && !all.enabled)
     return {errc::not_allowed, "Sampling not enabled. Pass enableSampling: true"};
-  if (run.client_samples || all.provider)
+  if (run.abilities.samples || all.provider)
     return {};
   return {
     errc::model_failed,

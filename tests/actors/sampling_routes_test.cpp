@@ -76,7 +76,7 @@ TEST_F(sampling_with_tools, the_steps_are_bounded) {
 // ---- the client's model ----------------------------------------------------------------------
 
 struct sampling_of_client : sampling_session_test {
-  sampling_of_client() { run.client_samples = true; }
+  sampling_of_client() { run.abilities.samples = true; }
   void client_answers(model_outcome answer) {
     client->answer = std::move(answer);
     self->send(listener, msg::progress_atom::value, msg::run_progress{});

@@ -15,7 +15,7 @@ TEST(may_sample, says_what_to_do) {
   auto nobody = sampling::may_sample(rules, run);
   EXPECT_EQ(nobody.code, errc::model_failed);
   EXPECT_NE(nobody.message.find("ANTHROPIC_API_KEY"), std::string::npos);
-  run.client_samples = true;
+  run.abilities.samples = true;
   EXPECT_EQ(sampling::may_sample(rules, run).code, errc::none);
   rules.may_be_asked = false;
   EXPECT_NE(sampling::may_sample(rules, run).message.find("sampling.enabled"), std::string::npos);
