@@ -12,6 +12,7 @@
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
+#include <limits>
 #include <utility>
 
 namespace actors {
@@ -36,6 +37,8 @@ constexpr milliseconds last_answers_wait{25};
 constexpr std::string_view token_owner = "token ";
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
+/// Whose tick is for calls whose client does not come back with answers.
+constexpr auto parked_calls = std::numeric_limits<mcp::request_number>::max();
 
 fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
@@ -57,6 +60,10 @@ mcp::server_callbacks client_session_state::callbacks() {
   out.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
   out.list_resource_templates = [] { return msg::document{surface::resource_templates()}; };
   out.cancelled = [this](number n) { cancelled(n); };
+  out.now = [this] { return self_->clock().now(); };
+  out.look_again = [this](milliseconds later) {
+    self_->delayed_send(self_, later, msg::tick_atom::value, parked_calls);
+  };
   return out;
 }
 
@@ -324,7 +331,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   options_ = std::move(options);
   intake_.emplace(options_.run_limits, options_.typescript_problem, options_.python_problem);
   protocol_ = std::make_unique<mcp::server_protocol>(identity(), callbacks());
-  completions_ = std::make_unique<client::completion_requests>(protocol_->to_client());
+  completions_ = std::make_unique<client::completion_requests>(*protocol_);
   self_->set_default_handler(caf::drop);
   using model_answer = msg::outcome<msg::model_answer>;
   return {
@@ -346,14 +353,15 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     [this](msg::tick_atom, uint64_t n) {
       if (n == no_request)
         answer_all();
+      else if (n == parked_calls)
+        protocol_->end_parked();
       else
         beat(n);
     },
     [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
       auto promise = self_->make_response_promise<model_answer>();
-      completions_->ask(key, request, protocol_->stream_of(key.run),
-                        [promise](const model_answer& answer) mutable { promise.deliver(answer); });
+      completions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
       return promise;
     },
     [this](msg::cancel_atom, msg::call_key key) { completions_->give_up(key); },

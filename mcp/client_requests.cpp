@@ -38,7 +38,8 @@ msg::client_abilities read_abilities(const json::value* capabilities) {
   out.samples_with_tools = object_in(sampling, "tools") != nullptr;
   auto* elicitation = object_in(all, "elicitation");
   out.opens_urls = object_in(elicitation, "url") != nullptr;
-  out.fills_forms = elicitation && (object_in(elicitation, "form") || !out.opens_urls); // {} means forms, as before there were urls
+  out.fills_forms =
+    elicitation && (object_in(elicitation, "form") || !out.opens_urls); // {} means forms, as before there were urls
   out.has_roots = object_in(all, "roots") != nullptr;
   return out;
 }

@@ -54,6 +54,7 @@ envelope read_envelope(const message_view& request) {
   else if (version->get_string() != name_of(revision::r2026_07_28))
     out.refused = unsupported_revision(version->get_string());
   out.from.name = client_name_of(meta_of(request, meta_key::client));
+  out.from.abilities = read_abilities(capabilities);
   return out;
 }
 

@@ -23,6 +23,9 @@ public:
 
   /// Sends, or keeps until the last request of the batch is answered. An empty text only counts.
   void answer(const reply_path& path, msg::spliced_text text);
+  void refuse(const incoming_request& request, const rpc_refusal& why) {
+    answer(request.path, make_error(request.view.id, why.code, why.message, why.data));
+  }
   void send(msg::spliced_text text, stream_number stream, outgoing::kind what) {
     send_({std::move(text), stream, what});
   }

@@ -31,7 +31,7 @@ json::value progress_token_of(const message_view& request) {
 } // namespace
 
 requests_in_flight::opened requests_in_flight::open(const message_view& request, const reply_path& path,
-                                                    std::shared_ptr<const requester> from) {
+                                                    std::shared_ptr<const requester> from, request_number again) {
   if (open_.size() >= limits::client_requests_max)
     return {0,
             {rpc_error::internal_error,
@@ -44,7 +44,7 @@ requests_in_flight::opened requests_in_flight::open(const message_view& request,
              "Invalid Request: id " + text::quoted(text::to_text(request.id), shown_id_bytes_max)
                + " is in use by a request in flight",
              {}}};
-  auto number = ++*last_number_;
+  auto number = again != 0 ? again : ++*last_number_;
   open_.emplace(number, request_in_flight{request.id, progress_token_of(request), path, std::move(from)});
   numbers_.emplace(std::move(key), number);
   msg::ensure(open_.size() == numbers_.size(), "each request in flight is found by its id");

@@ -16,7 +16,7 @@
 
 namespace mcp {
 
-/// Our own number of a request of the client; never used twice.
+/// Our own number of a request of the client; never used twice, but by a call that goes on.
 using request_number = uint64_t;
 
 /// The answers of one batch are sent together.
@@ -32,12 +32,21 @@ struct reply_path {
   std::shared_ptr<batch> in; ///< null: alone
 };
 
+/// A request on its way to who deals with it.
+struct incoming_request {
+  const msg::document& message;
+  const message_view& view;
+  const reply_path& path;
+  std::shared_ptr<const requester> from;
+};
+
 struct request_in_flight {
   boost::json::value id;
   boost::json::value progress_token; ///< null: none
   reply_path path;
   std::shared_ptr<const requester> from;
   bool is_subscription = false; ///< answered when it ends
+  std::string call;             ///< digest of the tool and its arguments, if it may be parked; empty: it may not
 };
 
 class requests_in_flight {
@@ -50,7 +59,9 @@ public:
     request_number number = 0; ///< 0: refused
     rpc_refusal refused;
   };
-  opened open(const message_view& request, const reply_path& path, std::shared_ptr<const requester> from);
+  /// `again`: the number of a call that was parked, and goes on as this one; 0: it gets a new one.
+  opened open(const message_view& request, const reply_path& path, std::shared_ptr<const requester> from,
+              request_number again = 0);
   /// It is not in flight any more. Nothing: it was not.
   std::optional<request_in_flight> take(request_number number);
   request_in_flight* find(request_number number);

@@ -2,6 +2,7 @@
 
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
+#include "text/digest.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -73,20 +74,55 @@ const json::object* empty_result(std::string_view method, revision spoken) {
   return is_there ? &nothing : nullptr;
 }
 
+/// Of parameters that are as they should be.
+tool_request tool_request_of(const incoming_request& request, std::string_view own_name) {
+  auto& params = *request.view.params;
+  auto* arguments = params.if_contains("arguments");
+  auto* meta = params.if_contains("_meta");
+  auto* fields = meta ? meta->if_object() : nullptr;
+  bool is_marked = fields && fields->contains(run_marker);
+  tool_request out;
+  out.name = params.at("name").get_string();
+  out.arguments =
+    arguments && arguments->is_object() ? request.message.part(*arguments) : msg::document{json::object{}};
+  out.trace = fields ? read_trace(*fields) : msg::trace_context{};
+  out.is_of_a_run = is_marked || request.from->name == own_name; // another of us calls for its programs only
+  return out;
+}
+
+/// A client that says it comes back with answers.
+bool is_return(const incoming_request& request) {
+  auto& params = *request.view.params;
+  return !has_handshake(request.from->spoken) && (params.contains("requestState") || params.contains("inputResponses"));
+}
+
+/// What a call that goes on has to have in common with the one that was parked. Empty: nothing can be asked in the
+/// middle of it.
+std::string digest_of(const tool_request& call, const incoming_request& request) {
+  bool is_asked = !has_handshake(request.from->spoken) && request.from->abilities != msg::client_abilities{};
+  if (!is_asked && !is_return(request))
+    return {};
+  text::digest out;
+  out.add(call.name).add(call.arguments.text()).add(uint64_t{call.is_of_a_run});
+  return out.hex();
+}
+
 } // namespace
 
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
     callbacks_(std::move(callbacks)),
     replies_(callbacks_.send, callbacks_.room, callbacks_.is_read),
-    to_client_(callbacks_.send, [this] { return replies_.room(); }),
-    open_(identity_.numbers) {}
+    open_(identity_.numbers),
+    questions_(
+      {callbacks_.send, callbacks_.cancelled, callbacks_.now, callbacks_.look_again, [this] { return server_info(); }},
+      open_, replies_) {}
 
 void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
   auto id = classify(told.value()).id;
   auto* fields = told.value().if_object();
   bool is_request = fields && fields->contains("method");
-  if (!is_request && to_client_.fail(id, std::string{why}))
+  if (!is_request && questions_.requests().fail(id, std::string{why}))
     return;
   bool is_free = is_request && open_.number_of(id, 0) == 0;
   replies_.answer({}, make_error(is_free ? id : json::value{}, code, why));
@@ -126,9 +162,9 @@ void server_protocol::receive_one(const msg::document& message, const reply_path
         ++path.in->outstanding;
       return handle_request({message, view, path, client_ ? client_ : nobody()});
     case message_view::kind::notification: return handle_notification(view, path.stream);
-    case message_view::kind::response: return to_client_.receive(message, view);
+    case message_view::kind::response: return questions_.requests().receive(message, view);
     case message_view::kind::invalid:
-      if (view.method.empty() && to_client_.fail(view.id, view.problem))
+      if (view.method.empty() && questions_.requests().fail(view.id, view.problem))
         return;
       break;
   }
@@ -147,24 +183,26 @@ void server_protocol::handle_request(const incoming& request) {
     return replies_.answer(request.path, make_response(request.view.id, msg::document{json::object{}}));
   if (client_)
     return serve(request);
-  refuse(request,
-         method == "server/discover"
-           ? unknown_method(method) // the client is to begin with `initialize`, or to say what it speaks
-           : rpc_refusal{rpc_error::invalid_request,
-                         "Invalid Request: " + text::quoted(method, shown_value_bytes_max) + " before 'initialize'",
-                         {}});
+  replies_.refuse(
+    request,
+    method == "server/discover"
+      ? unknown_method(method) // the client is to begin with `initialize`, or to say what it speaks
+      : rpc_refusal{rpc_error::invalid_request,
+                    "Invalid Request: " + text::quoted(method, shown_value_bytes_max) + " before 'initialize'",
+                    {}});
 }
 
 /// Nothing that was said before counts.
 void server_protocol::handle_enveloped(const incoming& request) {
   auto envelope = read_envelope(request.view);
   if (request.path.in)
-    return refuse(request, {rpc_error::invalid_request, "Invalid Request: revision 2026-07-28 has no batches", {}});
+    return replies_.refuse(request,
+                           {rpc_error::invalid_request, "Invalid Request: revision 2026-07-28 has no batches", {}});
   if (envelope.refused)
-    return refuse(request, envelope.refused);
+    return replies_.refuse(request, envelope.refused);
   auto method = request.view.method;
   if (!is_modern_method(method))
-    return refuse(request, unknown_method(method));
+    return replies_.refuse(request, unknown_method(method));
   incoming enveloped{request.message, request.view, request.path,
                      std::make_shared<const requester>(std::move(envelope.from))};
   if (method == "subscriptions/listen")
@@ -183,7 +221,7 @@ void server_protocol::handle_enveloped(const incoming& request) {
 void server_protocol::listen(const incoming& request) {
   auto* wanted = request.view.params->if_contains("notifications");
   if (!wanted || !wanted->is_object())
-    return refuse(request, invalid_params("'notifications' must be an object, not " + shown(wanted)));
+    return replies_.refuse(request, invalid_params("'notifications' must be an object, not " + shown(wanted)));
   auto number = open(request);
   if (number == 0)
     return;
@@ -207,7 +245,7 @@ void server_protocol::initialize(const incoming& request) {
   auto* params = request.view.params;
   auto* wanted = params ? params->if_contains("protocolVersion") : nullptr;
   if (!wanted || !wanted->is_string())
-    return refuse(request, invalid_params("'protocolVersion' must be a string, not " + shown(wanted)));
+    return replies_.refuse(request, invalid_params("'protocolVersion' must be a string, not " + shown(wanted)));
   auto client = std::make_shared<requester>();
   client->spoken = negotiate(wanted->get_string());
   client->name = client_name_of(params->if_contains("clientInfo"));
@@ -225,7 +263,7 @@ void server_protocol::handle_notification(const message_view& notification, stre
     return; // initialized, and what we do not know
   auto* id = notification.params->if_contains("requestId");
   auto number = id ? open_.number_of(*id, stream) : 0;
-  auto request = open_.take(number);
+  auto request = questions_.take(number);
   if (!request)
     return;                                            // answered already, or never seen
   replies_.answer(request->path, msg::spliced_text{}); // the rest of its batch does not wait for it
@@ -235,7 +273,7 @@ void server_protocol::handle_notification(const message_view& notification, stre
 
 void server_protocol::cancel_stream(stream_number stream) {
   for (auto number : open_.of_stream(stream))
-    if (auto request = open_.take(number); request && !request->is_subscription)
+    if (auto request = questions_.take(number); request && !request->is_subscription)
       callbacks_.cancelled(number);
 }
 
@@ -248,7 +286,7 @@ void server_protocol::serve(const incoming& request) {
   };
   if (method == "tools/list") {
     if (auto problem = problem_of_page(request.view))
-      return refuse(request, problem);
+      return replies_.refuse(request, problem);
     return answer_list(callbacks_.list_tools(request.from->spoken), list_hint);
   }
   if (method == "tools/call")
@@ -257,7 +295,7 @@ void server_protocol::serve(const incoming& request) {
     return answer_list(msg::document{*empty}, method == "prompts/list" ? list_hint : uncached);
   if (method.starts_with("resources/") && callbacks_.list_resources)
     return serve_resources(request);
-  refuse(request, unknown_method(method));
+  replies_.refuse(request, unknown_method(method));
 }
 
 void server_protocol::serve_resources(const incoming& request) {
@@ -265,16 +303,16 @@ void server_protocol::serve_resources(const incoming& request) {
   if (method == "resources/read") {
     auto* uri = request.view.params ? request.view.params->if_contains("uri") : nullptr;
     if (!uri || !uri->is_string())
-      return refuse(request, invalid_params("'uri' must be a string, not " + shown(uri)));
+      return replies_.refuse(request, invalid_params("'uri' must be a string, not " + shown(uri)));
     if (auto number = open(request); number != 0)
       callbacks_.read_resource(number, std::string{uri->get_string()});
     return;
   }
   bool templates = method == "resources/templates/list";
   if (!templates && method != "resources/list")
-    return refuse(request, unknown_method(method));
+    return replies_.refuse(request, unknown_method(method));
   if (auto problem = problem_of_page(request.view))
-    return refuse(request, problem);
+    return replies_.refuse(request, problem);
   if (templates)
     return replies_.answer(request.path, listing_response(request.view.id, callbacks_.list_resource_templates(),
                                                           *request.from, server_info(), list_hint));
@@ -286,41 +324,49 @@ void server_protocol::call_tool(const incoming& request) {
   auto* params = request.view.params;
   auto* name = params ? params->if_contains("name") : nullptr;
   if (!name || !name->is_string())
-    return refuse(request, invalid_params("'name' must be a string, not " + shown(name)));
+    return replies_.refuse(request, invalid_params("'name' must be a string, not " + shown(name)));
   auto* arguments = params->if_contains("arguments");
   if (arguments && !arguments->is_object() && !arguments->is_null())
-    return refuse(request, invalid_params("'arguments' must be an object, not " + shown(arguments)));
-  auto number = open(request);
-  if (number == 0)
+    return replies_.refuse(request, invalid_params("'arguments' must be an object, not " + shown(arguments)));
+  auto wanted = tool_request_of(request, identity_.name);
+  auto call = digest_of(wanted, request);
+  if (is_return(request))
+    return go_on(request, call);
+  wanted.number = open(request);
+  if (wanted.number == 0)
     return;
-  bool wants_progress = !open_.find(number)->progress_token.is_null();
-  bool given = arguments && arguments->is_object();
-  auto* meta = params->if_contains("_meta");
-  auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
-  bool is_marked = meta && meta->is_object() && meta->get_object().contains(run_marker);
-  bool is_of_a_run = is_marked || request.from->name == identity_.name; // another of us calls for its programs only
-  callbacks_.call_tool({number, std::string{name->get_string()},
-                        given ? request.message.part(*arguments) : msg::document{json::object{}}, wants_progress,
-                        std::move(trace), is_of_a_run});
+  auto& opened = *open_.find(wanted.number);
+  wanted.wants_progress = !opened.progress_token.is_null();
+  opened.call = std::move(call);
+  callbacks_.call_tool(std::move(wanted));
+}
+
+/// It is not begun a second time.
+void server_protocol::go_on(const incoming& request, const std::string& call) {
+  auto [number, answer] = questions_.come_back(request, call);
+  if (!answer)
+    return;
+  if (answer->refused)
+    respond_error(number, answer->refused);
+  else
+    respond(number, answer->result, answer->hint);
 }
 
 request_number server_protocol::open(const incoming& request) {
   auto opened = open_.open(request.view, request.path, request.from);
   if (opened.refused)
-    refuse(request, opened.refused);
+    replies_.refuse(request, opened.refused);
   return opened.number;
 }
 
 // ---- answers ---------------------------------------------------------------------------------
 
-void server_protocol::refuse(const incoming& request, const rpc_refusal& why) {
-  replies_.answer(request.path, make_error(request.view.id, why.code, why.message, why.data));
-}
-
 void server_protocol::respond(request_number number, const msg::document& result, const cache_hint& hint) {
-  auto request = open_.take(number);
-  if (!request)
+  auto request = questions_.take(number);
+  if (!request) {
+    questions_.keep(number, {result, hint, {}});
     return;
+  }
   if (auto problem = replies_.problem_of_size(result, request->path); !problem.empty())
     return replies_.answer(request->path, make_error(request->id, rpc_error::internal_error, problem));
   bool is_listing = hint.whose != cache_hint::scope::nobody;
@@ -329,9 +375,11 @@ void server_protocol::respond(request_number number, const msg::document& result
 }
 
 void server_protocol::respond_error(request_number number, const rpc_refusal& why) {
-  auto request = open_.take(number);
-  if (!request)
+  auto request = questions_.take(number);
+  if (!request) {
+    questions_.keep(number, {{}, {}, why});
     return;
+  }
   bool is_old_code = why.code == rpc_error::resource_not_found && !has_handshake(request->from->spoken);
   replies_.answer(request->path,
                   make_error(request->id, is_old_code ? rpc_error::invalid_params : why.code, why.message, why.data));
@@ -349,15 +397,10 @@ void server_protocol::progress(request_number number, double progress, const std
 }
 
 const requester& server_protocol::asker(request_number number) {
-  auto* found = open_.find(number);
-  if (found)
+  if (auto* found = open_.find(number))
     return *found->from;
-  return client_ ? *client_ : *nobody();
-}
-
-stream_number server_protocol::stream_of(request_number number) {
-  auto* found = open_.find(number);
-  return found ? found->path.stream : 0;
+  auto* parked = questions_.asker(number);
+  return parked ? *parked : client_ ? *client_ : *nobody();
 }
 
 json::object server_protocol::server_info() const { return {{"name", identity_.name}, {"version", identity_.version}}; }

@@ -2,7 +2,7 @@
 // apart by each message. Knows no transport, no tool and no actor.
 #pragma once
 
-#include "mcp/client_requests.hpp"
+#include "mcp/client_questions.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "mcp/replies.hpp"
@@ -13,10 +13,13 @@
 
 #include <boost/json/value.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace mcp {
 
@@ -40,6 +43,10 @@ struct server_callbacks {
   std::function<void(request_number)> cancelled; ///< the client cancelled that call; no answer is wanted
   std::function<size_t()> room;                  ///< bytes that may wait to be read besides; empty: any number
   std::function<bool()> is_read;                 ///< false: no progress is told; empty: it is
+  /// The time, and a word that end_parked() is to be called then. Without them, clients of 2026-07-28 are asked
+  /// nothing.
+  std::function<std::chrono::steady_clock::time_point()> now;
+  std::function<void(std::chrono::milliseconds)> look_again;
 };
 
 struct server_identity {
@@ -61,7 +68,8 @@ public:
   /// A line that is no message at all. What can be told of it: its `id` and `method`. A request hears it under its id,
   /// unless another one in flight has that; what we have asked under that id fails; else nobody is named.
   void reject(int32_t code, std::string_view why, const msg::document& told = {});
-  /// Does nothing if the request was cancelled. The result of a call is complete() already.
+  /// Does nothing if the request was cancelled. The result of a call is complete() already. Of a call that is parked,
+  /// it is kept until the client comes back.
   void respond(request_number number, const msg::document& result, const cache_hint& hint = uncached);
   void respond_error(request_number number, const rpc_refusal& why);
   /// Sent only if the request asked for it and is still open.
@@ -71,22 +79,27 @@ public:
   /// No more of them are told anything.
   void end_subscriptions();
 
-  /// Who has made a request in flight; of others: who has shaken hands.
+  /// Asks the client in the middle of that call: by a request of ours, or, where the revision has none, by an answer to
+  /// the call, which goes on when the client calls again. `done` hears of it once; never, if it is withdrawn. What the
+  /// client can be asked says asker(). The number of the question; 0: too much is asked or waits to be read, or the
+  /// call is over, and `done` is dropped.
+  uint64_t ask(request_number during, std::string_view method, const msg::document& params,
+               client_requests::answered done) {
+    return questions_.ask(during, method, params, std::move(done));
+  }
+  /// Nobody waits for the answer any more. Nothing happens if it is there already.
+  void withdraw(uint64_t question, std::string_view reason) { questions_.withdraw(question, reason); }
+  size_t question_count() const { return questions_.count(); }
+  /// Calls whose clients have not come back with answers in time are cancelled.
+  void end_parked() { questions_.end_parked(); }
+
+  /// Who has made a request in flight, or was the last to make one that is parked; of others: who has shaken hands.
   const requester& asker(request_number number);
-  stream_number stream_of(request_number number);
   boost::json::object server_info() const;
   size_t in_flight() const { return open_.count(); }
-  /// What is asked of the client.
-  client_requests& to_client() { return to_client_; }
 
 private:
-  /// A request on its way to who deals with it.
-  struct incoming {
-    const msg::document& message;
-    const message_view& view;
-    const reply_path& path;
-    std::shared_ptr<const requester> from;
-  };
+  using incoming = incoming_request;
 
   void receive_batch(const msg::document& message, stream_number stream);
   void receive_one(const msg::document& message, const reply_path& path);
@@ -97,16 +110,16 @@ private:
   void listen(const incoming& request);
   void serve(const incoming& request);
   void call_tool(const incoming& request);
+  void go_on(const incoming& request, const std::string& call);
   void serve_resources(const incoming& request);
   /// The number of a request that is answered later; 0: it has been refused.
   request_number open(const incoming& request);
-  void refuse(const incoming& request, const rpc_refusal& why);
 
   server_identity identity_;
   server_callbacks callbacks_;
   replies replies_;
-  client_requests to_client_;
   requests_in_flight open_;
+  client_questions questions_;
   std::shared_ptr<const requester> client_; ///< that has shaken hands; null: none has
 };
 

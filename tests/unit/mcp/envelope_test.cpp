@@ -46,6 +46,16 @@ TEST(envelope_test, who_says_its_revision_has_one) {
   EXPECT_FALSE(mcp::has_envelope(mcp::classify(bare.value())));
 }
 
+TEST(envelope_test, says_what_the_client_can_be_asked) {
+  auto can = [](const std::string& capabilities) {
+    auto asked = with_meta(of_version("\"2026-07-28\"") + "," + capabilities_key + ":" + capabilities);
+    return mcp::read_envelope(asked.view()).from.abilities;
+  };
+  EXPECT_EQ(can("{}"), msg::client_abilities{});
+  EXPECT_TRUE(can(R"({"sampling":{}})").samples);
+  EXPECT_TRUE(can(R"({"elicitation":{"url":{}},"roots":{}})").opens_urls);
+}
+
 TEST(envelope_test, claimed_is_what_was_said) {
   EXPECT_EQ(mcp::claimed_revision(with_meta(of_version("\"1900-01-01\"")).view()), "1900-01-01");
   EXPECT_EQ(mcp::claimed_revision(with_meta(of_version("5")).view()), "");

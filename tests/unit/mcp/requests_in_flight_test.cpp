@@ -37,6 +37,17 @@ TEST_F(requests_in_flight_test, a_number_is_never_given_twice) {
   EXPECT_EQ(requests_.count(), 1u);
 }
 
+TEST_F(requests_in_flight_test, a_call_that_goes_on_has_the_number_that_it_had) {
+  auto first = open("1", 0, revision::r2026_07_28).number;
+  (void)requests_.take(first);
+  auto message = doc(R"({"jsonrpc":"2.0","id":2,"method":"m"})");
+  auto view = mcp::classify(message.value());
+  EXPECT_EQ(requests_.open(view, {3, nullptr}, client(revision::r2026_07_28), first).number, first);
+  EXPECT_EQ(requests_.number_of(2, 3), first);
+  EXPECT_EQ(requests_.number_of(1, 0), 0u);
+  EXPECT_EQ(open("1").number, first + 1);
+}
+
 TEST_F(requests_in_flight_test, numbers_can_be_shared_by_all_clients) {
   auto last = std::make_shared<mcp::request_number>(40);
   mcp::requests_in_flight one{last}, other{last};

@@ -33,6 +33,8 @@ protected:
     c.cancelled = [this](mcp::request_number n) { cancelled_.push_back(n); };
     c.room = [this] { return room_; };
     c.is_read = [this] { return is_read_; };
+    c.now = [this] { return now_; };
+    c.look_again = [this](std::chrono::milliseconds later) { looks_.push_back(later); };
     return c;
   }
   void initialize(const std::string& revision = "2025-11-25") {
@@ -75,6 +77,8 @@ protected:
   std::vector<mcp::request_number> cancelled_;
   size_t room_ = size_t{1} << 30;
   bool is_read_ = true;
+  std::chrono::steady_clock::time_point now_{std::chrono::hours{1}};
+  std::vector<std::chrono::milliseconds> looks_; ///< after which it wants to be called
   mcp::revision listed_for_{};
   mcp::server_protocol protocol_{{"code-executor", "1.2.3", [] { return std::string{"Read me."}; }, false},
                                  callbacks()};

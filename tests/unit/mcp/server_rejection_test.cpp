@@ -67,8 +67,9 @@ TEST_F(server_rejection_test, a_request_in_flight_is_not_answered_for_another_on
 
 TEST_F(server_rejection_test, a_broken_answer_of_the_client_fails_what_it_answers) {
   std::vector<msg::fault> failed;
-  auto number = protocol_.to_client().ask("sampling/createMessage", doc("{}"), 0,
-                                          [&](const auto& answer) { failed.push_back(answer.error); });
+  protocol_.receive(doc(R"({"jsonrpc":"2.0","id":100,"method":"tools/call","params":{"name":"t"}})"));
+  auto number = protocol_.ask(calls_.at(0), "sampling/createMessage", doc("{}"),
+                              [&](const auto& answer) { failed.push_back(answer.error); });
   auto id = std::to_string(number);
   EXPECT_EQ(answered_id("{\"id\":" + id + ",\"method\":\"m\"}"), id) << "a request has ids of its own";
   EXPECT_TRUE(failed.empty());
