@@ -330,8 +330,14 @@ void server_protocol::call_tool(const incoming& request) {
     return replies_.refuse(request, invalid_params("'arguments' must be an object, not " + shown(arguments)));
   auto wanted = tool_request_of(request, identity_.name);
   auto call = digest_of(wanted, request);
-  if (is_return(request))
-    return go_on(request, call);
+  if (is_return(request)) { // and not begun a second time
+    auto [number, answer] = questions_.come_back(request, call);
+    if (answer && answer->refused)
+      respond_error(number, answer->refused);
+    else if (answer)
+      respond(number, answer->result, answer->hint);
+    return;
+  }
   wanted.number = open(request);
   if (wanted.number == 0)
     return;
@@ -339,17 +345,6 @@ void server_protocol::call_tool(const incoming& request) {
   wanted.wants_progress = !opened.progress_token.is_null();
   opened.call = std::move(call);
   callbacks_.call_tool(std::move(wanted));
-}
-
-/// It is not begun a second time.
-void server_protocol::go_on(const incoming& request, const std::string& call) {
-  auto [number, answer] = questions_.come_back(request, call);
-  if (!answer)
-    return;
-  if (answer->refused)
-    respond_error(number, answer->refused);
-  else
-    respond(number, answer->result, answer->hint);
 }
 
 request_number server_protocol::open(const incoming& request) {

@@ -110,7 +110,6 @@ private:
   void listen(const incoming& request);
   void serve(const incoming& request);
   void call_tool(const incoming& request);
-  void go_on(const incoming& request, const std::string& call);
   void serve_resources(const incoming& request);
   /// The number of a request that is answered later; 0: it has been refused.
   request_number open(const incoming& request);

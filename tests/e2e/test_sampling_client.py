@@ -5,7 +5,9 @@ import signal
 from support.case import Case, TRY_TYPESCRIPT
 from support.config import child
 from support.models import ModelClient, ModelProvider, provider_at
+from support.plain_client import meta
 from support.record import wait_for_line
+from support.run import ToolAnswer
 from support.waiting import wait_until
 
 SILENT = "Do not answer."
@@ -132,3 +134,37 @@ class ClientRoute(Case):
         client = self.client()
         answer = self.attempt(client, *["llm.ask('hello')"] * 20, maxSamplingRounds=3)
         self.assertEqual((sum("value" in outcome for outcome in answer.result), len(client.questions)), (3, 3))
+
+
+class ComingBack(Case):
+    """A client of revision 2026-07-28: its call is answered with the question, and it calls again with the answer."""
+
+    def call(self, client, code, capabilities=None, **more):
+        params = {"name": "run-typescript-code", "arguments": {"code": code, "enableSampling": True},
+                  "_meta": meta(capabilities={"sampling": {}} if capabilities is None else capabilities), **more}
+        return client.answer(client.ask("tools/call", params)).message
+
+    def come_back(self, client, code, asked, answers):
+        responses = {key: {"role": "assistant", "model": "m", "content": {"type": "text", "text": answers(request["params"]["messages"][-1]["content"]["text"])}}
+                     for key, request in asked["result"]["inputRequests"].items()}
+        return self.call(client, code, requestState=asked["result"]["requestState"], inputResponses=responses)
+
+    def test_the_same_run_goes_on(self):
+        client = self.start(revision=None)
+        code = "const first = await llm.ask('One?'); return [first, await llm.ask('Two?')]"
+        asked = self.call(client, code)
+        self.assertEqual(asked["result"]["resultType"], "input_required", asked)
+        self.assertEqual([request["method"] for request in asked["result"]["inputRequests"].values()], ["sampling/createMessage"])
+        again = self.come_back(client, code, asked, lambda prompt: f"{prompt} Yes.")
+        self.assertEqual(again["result"]["resultType"], "input_required", again)
+        done = self.come_back(client, code, again, lambda prompt: f"{prompt} No.")
+        self.assertEqual(done["result"]["resultType"], "complete", done)
+        answer = self.succeed(ToolAnswer(done["result"], 0))
+        self.assertEqual(answer.result, ["One? Yes.", "Two? No."])
+        self.assertEqual(self.come_back(client, code, again, str)["error"]["code"], -32602)
+
+    def test_without_the_capability_nothing_is_asked(self):
+        client = self.start(revision=None)
+        said = self.call(client, "return llm.ask('One?')", {})
+        self.assertEqual(said["result"]["resultType"], "complete", said)
+        self.assertIn("did not declare the capability 'sampling'", str(said))

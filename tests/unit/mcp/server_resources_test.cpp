@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace mcp_server_resources_test {
 
 namespace code = mcp::rpc_error;
@@ -25,7 +27,7 @@ protected:
     return c;
   }
   void request(const std::string& id, const std::string& method, const std::string& params = "{}") {
-    protocol_.receive(
+    protocol_->receive(
       doc(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}"));
   }
   void initialize() { request("0", "initialize", R"({"protocolVersion":"2025-11-25"})"); }
@@ -38,7 +40,8 @@ protected:
   std::vector<boost::json::value> sent_;
   std::vector<mcp::request_number> listed_, cancelled_;
   std::vector<std::pair<mcp::request_number, std::string>> read_;
-  mcp::server_protocol protocol_{{"n", "v", {}, true}, callbacks(true)};
+  std::optional<mcp::server_protocol> protocol_{std::in_place, mcp::server_identity{"n", "v", {}, true},
+                                                callbacks(true)};
 };
 
 TEST_F(server_resources_test, are_a_capability) {
@@ -47,7 +50,7 @@ TEST_F(server_resources_test, are_a_capability) {
 }
 
 TEST_F(server_resources_test, can_be_read_without_being_declared) {
-  protocol_ = mcp::server_protocol{{"n", "v", {}, false}, callbacks(true)};
+  protocol_.emplace(mcp::server_identity{"n", "v", {}, false}, callbacks(true));
   initialize();
   EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
   request("2", "resources/read", R"({"uri":"x://y"})");
@@ -62,22 +65,22 @@ TEST_F(server_resources_test, are_listed_and_read_later) {
   ASSERT_EQ(listed_.size(), 1u);
   ASSERT_EQ(read_.size(), 1u);
   EXPECT_EQ(read_[0].second, "x://y");
-  protocol_.respond_error(read_[0].first, {code::resource_not_found, "Unknown resource: x://y", {}});
+  protocol_->respond_error(read_[0].first, {code::resource_not_found, "Unknown resource: x://y", {}});
   EXPECT_EQ(sent_.back(),
             value(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Unknown resource: x://y"}})"));
-  protocol_.respond(listed_[0], doc(R"({"resources":[]})"));
+  protocol_->respond(listed_[0], doc(R"({"resources":[]})"));
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"a","result":{"resources":[]}})"));
   request("3", "resources/templates/list");
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":3,"result":{"resourceTemplates":[]}})"));
-  EXPECT_EQ(protocol_.in_flight(), 0u);
+  EXPECT_EQ(protocol_->in_flight(), 0u);
 }
 
 TEST_F(server_resources_test, can_be_cancelled) {
   initialize();
   request("1", "resources/read", R"({"uri":"x://y"})");
-  protocol_.receive(doc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"));
+  protocol_->receive(doc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"));
   EXPECT_EQ(cancelled_.size(), 1u);
-  protocol_.respond(read_.at(0).first, doc("{}"));
+  protocol_->respond(read_.at(0).first, doc("{}"));
   EXPECT_EQ(sent_.size(), 1u) << "no answer is wanted";
 }
 
@@ -99,7 +102,7 @@ TEST_F(server_resources_test, have_their_mistakes) {
 }
 
 TEST_F(server_resources_test, without_them_their_methods_are_unknown) {
-  protocol_ = mcp::server_protocol{{"n", "v", {}, false}, callbacks(false)};
+  protocol_.emplace(mcp::server_identity{"n", "v", {}, false}, callbacks(false));
   initialize();
   EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
   request("1", "resources/list");
