@@ -71,7 +71,7 @@ caf::result<msg::run_report> admission_state::take(msg::run_request& request, ms
 }
 
 void admission_state::admit(waiting_run run) {
-  if (running_.size() < options_.runs_max && has_place(run.request.client))
+  if (places_taken() < options_.runs_max && has_place(run.request.client))
     start(std::move(run));
   else
     queue(std::move(run));
@@ -81,7 +81,8 @@ void admission_state::admit(waiting_run run) {
 bool admission_state::has_place(uint64_t client) const {
   if (options_.client_runs_max == 0)
     return true;
-  auto its = std::count_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.client == client; });
+  auto its = std::count_if(running_.begin(), running_.end(),
+                           [&](auto& r) { return r.second.client == client && !r.second.rests; });
   return static_cast<size_t>(its) < options_.client_runs_max;
 }
 
@@ -90,7 +91,7 @@ void admission_state::queue(waiting_run run) {
   auto id = run.request.id;
   auto client = run.request.client;
   auto busy = refused(errc::overloaded,
-                      "busy: " + std::to_string(running_.size()) + " runs go on and " + std::to_string(queue_.size())
+                      "busy: " + std::to_string(places_taken()) + " runs go on and " + std::to_string(queue_.size())
                         + " wait, which are the limits (runs.maxConcurrent, runs.queueSize); try again later");
   if (queue_.size() >= options_.queued_max) {
     if (queue_.largest_size() <= queue_.size_of(client) + 1) {
@@ -107,10 +108,11 @@ void admission_state::start(waiting_run run) {
   auto id = run.request.id;
   auto actor = options_.spawn_execution(self_);
   self_->monitor(actor);
-  bool is_new = running_.emplace(id, running_run{actor, run.promise, run.request.client}).second;
-  msg::ensure(is_new && running_.size() <= options_.runs_max, "runs have numbers of their own, and a place each");
   auto patience = report_max(run.request);
-  self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
+  bool is_new = running_.emplace(id, running_run{actor, run.promise, run.request.client, patience}).second;
+  msg::ensure(is_new, "runs have numbers of their own");
+  self_->delayed_send(self_, patience, msg::tick_atom::value, id);
+  self_->request(actor, caf::infinite, msg::run_atom::value, std::move(run.request), std::move(run.listener))
     .then([this, id](msg::run_report& r) { report(id, std::move(r)); },
           [this, id, actor](caf::error& e) {
             self_->send_exit(actor, caf::exit_reason::kill); // no actor hears of it any more
@@ -137,12 +139,49 @@ void admission_state::report(uint64_t run, msg::run_report report) {
   self_->demonitor(ended.mapped().execution.address());
   ended.mapped().promise.deliver(std::move(report));
   ++finished_;
-  if (running_.size() < options_.runs_max)
-    if (auto next = queue_.pop_of([this](uint64_t client) { return has_place(client); }))
-      start(std::move(*next));
+  start_waiting();
   if (running_.empty())
     for (auto& promise : std::exchange(want_stop_, {}))
       promise.deliver(true);
+}
+
+void admission_state::start_waiting() {
+  if (places_taken() < options_.runs_max)
+    if (auto next = queue_.pop_of([this](uint64_t client) { return has_place(client); }))
+      start(std::move(*next));
+}
+
+size_t admission_state::places_taken() const {
+  return static_cast<size_t>(std::count_if(running_.begin(), running_.end(), [](auto& r) { return !r.second.rests; }));
+}
+
+/// Its guest lives on: no more rest than there are places.
+bool admission_state::rest(uint64_t run) {
+  auto found = running_.find(run);
+  if (found == running_.end() || (!found->second.rests && running_.size() - places_taken() >= options_.runs_max))
+    return false;
+  found->second.rests = found->second.has_rested = true;
+  start_waiting();
+  return true;
+}
+
+/// At once: who has answered does not wait for others.
+void admission_state::go_on(uint64_t run) {
+  if (auto found = running_.find(run); found != running_.end())
+    found->second.rests = false;
+}
+
+void admission_state::end_overdue(uint64_t run) {
+  auto found = running_.find(run);
+  if (found == running_.end())
+    return;
+  auto& overdue = found->second;
+  if (overdue.rests || std::exchange(overdue.has_rested, false)) {
+    self_->delayed_send(self_, overdue.report_max, msg::tick_atom::value, run);
+    return;
+  }
+  self_->send_exit(overdue.execution, caf::exit_reason::kill); // no actor hears of it any more
+  report(run, refused(errc::internal, "the run ended without a report: it has not come to its end in time"));
 }
 
 void admission_state::give_up_waiting(uint64_t run, errc code, const std::string& why) {
@@ -188,6 +227,9 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
       if (auto found = running_.find(run); found != running_.end())
         self_->send(found->second.execution, msg::cancel_atom::value);
     },
+    [this](msg::rest_atom, uint64_t run) { return rest(run); },
+    [this](msg::go_on_atom, uint64_t run) { go_on(run); },
+    [this](msg::tick_atom, uint64_t run) { end_overdue(run); },
     [this](msg::status_atom) {
       return msg::admission_status{static_cast<uint32_t>(running_.size()), static_cast<uint32_t>(queue_.size()),
                                    finished_};

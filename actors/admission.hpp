@@ -52,6 +52,11 @@ private:
   void queue(waiting_run run);
   void start(waiting_run run);
   void report(uint64_t run, msg::run_report report);
+  bool rest(uint64_t run);
+  void go_on(uint64_t run);
+  void end_overdue(uint64_t run);
+  size_t places_taken() const;
+  void start_waiting();
   void execution_died(const caf::down_msg& m);
   void give_up_waiting(uint64_t run, msg::errc code, const std::string& why);
   void refuse_all();
@@ -61,6 +66,9 @@ private:
     msg::execution_actor execution;
     report_promise promise;
     uint64_t client = 0;
+    std::chrono::milliseconds report_max{0}; ///< so long it may take, unless it rests
+    bool rests = false;                      ///< it waits for a person, and has no place
+    bool has_rested = false;                 ///< since it was looked whether it should have ended
   };
 
   msg::admission_actor::pointer self_;

@@ -73,8 +73,9 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
-    [this](msg::received_atom, uint64_t connection, const msg::document& message) {
-      return received(connection, message);
+    [this](msg::abilities_atom, const msg::client_abilities& abilities) { options_.abilities = abilities; },
+    [this](msg::received_atom, uint64_t connection, const msg::document& message, uint64_t during) {
+      return received(connection, message, during);
     },
     [this](msg::tools_atom, uint64_t connection) {
       pages_.take(connection,
@@ -111,11 +112,26 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
     child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
   child::open_call open{std::move(call), std::move(deliver)};
   if (caller)
-    open.progressed = [this, caller](msg::tool_progress progress) {
-      self_->send(caller, msg::progress_atom::value, std::move(progress));
-    };
+    listen(open, caller);
   refresh_.take(std::move(open));
   return promise;
+}
+
+/// What happens to the call goes to its caller. Without a time limit: the run has one, and ends what it waits for.
+void child_server_behavior::listen(child::open_call& call, const msg::progress_listener& caller) {
+  call.progressed = [this, caller](msg::tool_progress progress) {
+    self_->send(caller, msg::progress_atom::value, std::move(progress));
+  };
+  call.asked = [this, caller](msg::server_question question, auto then) {
+    self_->request(caller, caf::infinite, msg::question_atom::value, std::move(question))
+      .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
+            [then](caf::error&) {
+              then(fault{errc::cancelled, "the run that it is about has ended"});
+            });
+  };
+  call.withdrawn = [this, caller, key = call.key()](uint64_t question) {
+    self_->send(caller, msg::question_atom::value, key, question);
+  };
 }
 
 caf::result<msg::outcome<msg::listed_tools>> child_server_behavior::give_tools() {
@@ -152,11 +168,11 @@ caf::result<bool> child_server_behavior::stop() {
   return when_stopped();
 }
 
-caf::result<bool> child_server_behavior::received(uint64_t connection, const msg::document& message) {
+caf::result<bool> child_server_behavior::received(uint64_t connection, const msg::document& message, uint64_t during) {
   if (!is_of_now(connection))
     return true;
   if (!options_.offload || !link_.receives_long_page(message)) {
-    link_.receive(message);
+    link_.receive(message, during);
     return true;
   }
   auto promise = self_->make_response_promise<bool>();
@@ -191,6 +207,7 @@ void child_server_behavior::tick(timer which) {
     case timer::restart: return start_again();
     case timer::discovery: return life_.is(stage::starting) ? link_.stop_waiting_for_discovery() : void();
     case timer::otherwise: return life_.is(stage::starting) ? connect() : void();
+    case timer::input_rounds: return life_.is(stage::ready) ? link_.go_on() : void();
     case timer::listening: return link_.listen_again();
   }
 }
@@ -222,6 +239,16 @@ child::link_events child_server_behavior::events_of_link() {
       tell_state();
   };
   e.progressed = [this](msg::tool_progress progress) { in_flight_.progressed(std::move(progress)); };
+  e.asked = [this](msg::server_question question) {
+    auto number = question.number;
+    in_flight_.asked(std::move(question),
+                     [this, number, connection = life_.connection()](msg::outcome<msg::document> said) {
+                       if (is_of_now(connection))
+                         link_.answer(number, std::move(said));
+                     });
+  };
+  e.withdrawn = [this](msg::call_key key, uint64_t question) { in_flight_.withdrawn(key, question); };
+  e.paused = [this] { set_timer(timer::input_rounds, mcp::input_round_pause); };
   e.done_with = [this](msg::call_key key) { in_flight_.done_with(key); };
   e.tools_changed = [this] { refresh_.announced(); };
   e.listening_ended = [this] { refresh_.listening_ended(); };

@@ -50,6 +50,7 @@ struct child_server_options {
   msg::audit_log_actor audit{};       ///< hears of new states; null: no record does
   bool calls_wait_for_review = false; ///< no call leaves between a new list and what the connector says of it
   child::era_memory eras{};           ///< which servers understand `server/discover`
+  msg::client_abilities abilities{};  ///< what clients can be asked, as far as any has said
 };
 
 /// Of one entry.
@@ -66,10 +67,11 @@ private:
 
   // ---- messages
   caf::result<call_answer> take_call(msg::tool_call& call);
+  void listen(child::open_call& call, const msg::progress_listener& caller);
   caf::result<msg::outcome<msg::listed_tools>> give_tools();
   caf::result<bool> stop_if_idle();
   caf::result<bool> stop();
-  caf::result<bool> received(uint64_t connection, const msg::document& message);
+  caf::result<bool> received(uint64_t connection, const msg::document& message, uint64_t during);
   void closed(uint64_t connection, const msg::fault& reason);
   void tick(child::timer which);
 

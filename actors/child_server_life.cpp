@@ -69,7 +69,7 @@ void child_server_behavior::connect() {
     return self_->send(self_, msg::closed_atom::value, number,
                        fault{errc::server_start_failed, "could not be started: " + opened.error.message});
   auto first = opening_.next(entry_);
-  link_.open(std::move(opened.value), first);
+  link_.open(std::move(opened.value), first, options_.abilities);
   set_timer(timer::handshake, limits_.start);
   if (first == mcp::opening::discover)
     set_timer(timer::discovery, child::discovery_patience);

@@ -22,7 +22,6 @@ namespace limits = msg::limits;
 using client::answer_timeout;
 using client::resource_list_timeout;
 using client::resource_read_timeout;
-using client::run_patience;
 using msg::errc;
 using msg::fault;
 using std::chrono::milliseconds;
@@ -74,6 +73,21 @@ mcp::server_identity client_session_state::identity() const {
     return surface::instructions(names ? names() : std::vector<std::string>{});
   };
   return out;
+}
+
+client::question_routes client_session_state::routes_of_questions() {
+  client::question_routes to;
+  to.client_of = [this](number run) -> const mcp::requester& { return protocol_->asker(run); };
+  to.ask = [this](number run, std::string_view method, const msg::document& params, auto done) {
+    return protocol_->to_client().ask(method, params, protocol_->stream_of(run), std::move(done));
+  };
+  to.withdraw = [this](uint64_t question, std::string_view reason) { protocol_->to_client().cancel(question, reason); };
+  to.rest = [this](number run, auto then) {
+    self_->request(options_.admission, answer_timeout, msg::rest_atom::value, run)
+      .then([then](bool may) { then(may); }, [then](caf::error&) { then(false); });
+  };
+  to.go_on = [this](number run) { self_->send(options_.admission, msg::go_on_atom::value, run); };
+  return to;
 }
 
 void client_session_state::call_tool(const mcp::tool_request& request) {
@@ -208,7 +222,8 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
   auto format = present.format;
   answer_at_stop(n, [this, n, &t, format] { respond(n, surface::refused_run(t, being_stopped(), format)); });
   auto listener = caf::actor_cast<msg::run_listener>(self_);
-  self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
+  // Without a time limit: admission has one, and answers when it ends.
+  self_->request(options_.admission, caf::infinite, msg::run_atom::value, std::move(run), std::move(listener))
     .then(
       [this, n, &t, timeout, present = std::move(present)](msg::run_report& report) mutable {
         if (!report.is_recorded) // it never came to run
@@ -333,7 +348,9 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   protocol_ = std::make_unique<mcp::server_protocol>(identity(), callbacks());
   completions_ = std::make_unique<client::completion_requests>(*protocol_);
   self_->set_default_handler(caf::drop);
+  questions_ = std::make_unique<client::server_questions>(routes_of_questions());
   using model_answer = msg::outcome<msg::model_answer>;
+  using answer = msg::outcome<msg::document>;
   return {
     [this](msg::received_atom, const msg::document& message, uint64_t stream) {
       protocol_->receive(message, stream);
@@ -365,6 +382,12 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       return promise;
     },
     [this](msg::cancel_atom, msg::call_key key) { completions_->give_up(key); },
+    [this](msg::question_atom, msg::call_key key, msg::server_question& asked) -> caf::result<answer> {
+      reply_promise<answer> promise{self_};
+      questions_->take(key, std::move(asked), [promise](answer said) { promise.deliver(std::move(said)); });
+      return promise;
+    },
+    [this](msg::question_atom, msg::cancel_atom, msg::call_key key) { questions_->give_up(key); },
   };
 }
 

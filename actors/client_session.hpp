@@ -4,6 +4,7 @@
 #include "actors/client/completion_requests.hpp"
 #include "actors/client/outgoing_report.hpp"
 #include "actors/client/run_intake.hpp"
+#include "actors/client/server_questions.hpp"
 #include "actors/client/told_runs.hpp"
 #include "actors/reply_promise.hpp"
 #include "mcp/server_protocol.hpp"
@@ -68,6 +69,7 @@ private:
   // ---- what a client asks
   mcp::server_callbacks callbacks();
   mcp::server_identity identity() const;
+  client::question_routes routes_of_questions();
   void call_tool(const mcp::tool_request& request);
   void list_resources(number n);
   void read_resource(number n, const std::string& uri);
@@ -107,6 +109,7 @@ private:
   std::optional<client::run_intake> intake_;
   std::unique_ptr<mcp::server_protocol> protocol_;
   std::unique_ptr<client::completion_requests> completions_; ///< of the runs, to the client's model
+  std::unique_ptr<client::server_questions> questions_;      ///< of servers, in the middle of calls of the runs
   client::told_runs told_;                                   ///< that are not answered yet
   std::set<number> checking_;                                ///< runs whose servers are looked up
   /// Requests for which others work; answers them with what there is.

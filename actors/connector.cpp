@@ -69,7 +69,7 @@ msg::connector_actor::behavior_type connector_behavior::make() {
   });
   start_eager(std::exchange(options_.connect_at_start, {}));
   return {
-    [this](msg::attach_atom, uint64_t run) { run_begins(run); },
+    [this](msg::attach_atom, uint64_t run, const msg::client_abilities& abilities) { run_begins(run, abilities); },
     [this](msg::reload_atom, msg::server_entries& entries) { return reload(std::move(entries)); },
     [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) {
       return describe(ref, allowed);
@@ -203,7 +203,8 @@ caf::result<std::vector<msg::server_start>> connector_behavior::starts(const std
   return promise;
 }
 
-void connector_behavior::run_begins(uint64_t run) {
+void connector_behavior::run_begins(uint64_t run, const msg::client_abilities& abilities) {
+  actors_.can_ask(abilities);
   auto execution = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   if (!runs_.emplace(execution, run).second)
     return;

@@ -55,7 +55,7 @@ private:
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
   caf::result<msg::server_list> statuses(const msg::tool_filter* filter);
   caf::result<std::vector<msg::server_start>> starts(const std::vector<msg::tool_ref>& tools);
-  void run_begins(uint64_t run);
+  void run_begins(uint64_t run, const msg::client_abilities& abilities);
   bool run_ends(const caf::actor_addr& execution);
   uint64_t run_of_sender() const;
 

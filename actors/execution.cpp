@@ -24,14 +24,9 @@ using std::chrono::microseconds;
 
 namespace {
 
-/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite, and long
-/// enough for a machine that is so busy that 200 MB of output are still being read: what was printed would be lost.
-constexpr std::chrono::seconds finish_timeout{8};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
-/// The sampling session answers at once. Only so that the wait is finite.
-constexpr std::chrono::seconds sampling_answer_max{2};
 /// Guests that one run may find dead.
 constexpr uint32_t guests_lost_max = 3;
 
@@ -61,7 +56,7 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   time_ = {self_->clock().now(), std::chrono::milliseconds{request_.timeout_ms}};
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
-  self_->send(options_.connector, msg::attach_atom::value, request_.id);
+  self_->send(options_.connector, msg::attach_atom::value, request_.id, request_.abilities);
   check_->begin(request_, [this](std::optional<run::ending> how) {
     if (how)
       return finish(std::move(*how));
@@ -238,6 +233,15 @@ caf::result<bool> execution_state::take_frame(const msg::document& f) {
   return taken;
 }
 
+/// Of a server, in the middle of a call of this run.
+caf::result<msg::outcome<msg::document>> execution_state::take_question(msg::server_question& asked) {
+  if (ended_)
+    return msg::outcome<msg::document>{fault{errc::cancelled, "the run has ended"}};
+  reply_promise<msg::outcome<msg::document>> promise{self_};
+  asked_->take(std::move(asked), [promise](msg::outcome<msg::document> said) { promise.deliver(std::move(said)); });
+  return promise;
+}
+
 /// The same path as a call of the program: allowlist, policy, validation, limits, tracker, record.
 caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::tool_ref& tool,
                                                                          msg::document& arguments) {
@@ -258,122 +262,17 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(std::
   return self_->delegate(self_->spawn(model_tools, std::move(o)), msg::tools_atom::value, std::move(patterns));
 }
 
-// ---- the end ---------------------------------------------------------------------------------
-
-/// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the
-/// call had been sent.
-void execution_state::finish(run::ending how) {
-  if (std::exchange(ended_, true))
-    return;
-  ending_ = std::move(how);
-  if (ending_.status != run_status::timeout && calls_->is_any_open()) // of which its error tells
-    notes_.add(calls_->given_up_text());
-  check_->stop();
-  calls_->stop();
-  questions_->stop();
-  leave_outputs();
-  self_->send(options_.connector, msg::finish_atom::value, request_.id);
-  if (done_)
-    requests_.answer_all({errc::cancelled, msg::run_ended_unanswered});
-  if (!sandbox_)
-    return end_sampling({});
-  auto output = [this](msg::guest_output& o) {
-    give_session_back(lives_on_ ? "" : ending_.error.message.empty() ? "its process ended" : ending_.error.message);
-    end_sampling(std::move(o));
-  };
-  auto none = [this](caf::error&) {
-    give_session_back("its process ended");
-    end_sampling({});
-  };
-  if (lives_on_ && !request_.session.empty())
-    self_->request(sandbox_, finish_timeout, msg::collect_atom::value).then(output, none);
-  else
-    self_->request(sandbox_, finish_timeout, msg::finish_atom::value).then(output, none);
-}
-
-/// If there is one: it gets its guest back, or hears why it has none any more. Empty: it has.
-void execution_state::give_session_back(std::string lost_because) {
-  if (request_.session.empty())
-    return;
-  if (!lost_because.empty()) {
-    session_.state = msg::session_state::lost;
-    session_.reason = lost_because;
-  }
-  self_->send(options_.guests.sessions, msg::release_atom::value, msg::session_of(request_), std::move(lost_because));
-}
-
-/// The run has ended; what was asked and used is part of its report.
-void execution_state::end_sampling(msg::guest_output output) {
-  goes_on_.reset();
-  msg::sampling_report without{.enabled =
-                                 options_.sampling && may_sample(*options_.sampling, request_).code == errc::none};
-  if (!routes_.sampling())
-    return report(std::move(output), std::move(without));
-  auto held = std::make_shared<msg::guest_output>(std::move(output));
-  self_->request(routes_.sampling(), sampling_answer_max, msg::finish_atom::value)
-    .then([this, held](msg::sampling_report& used) { report(std::move(*held), std::move(used)); },
-          [this, held, without](caf::error&) { report(std::move(*held), without); });
-}
-
-void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
-  msg::ensure(ended_ && promise_.pending(), "a run is reported once, and after its end");
-  calls_->end_all();
-  msg::run_report r;
-  r.status = ending_.status;
-  r.exit_code = ending_.exit_code;
-  r.error = ending_.never_ready ? run::start_failure(request_.lang, output.diagnostics.head) : std::move(ending_.error);
-  r.has_result = has_result_;
-  r.result = std::move(result_);
-  r.output = std::move(output.output);
-  r.diagnostics = std::move(output.diagnostics);
-  if (auto missing = displays_.note(); !missing.empty())
-    notes_.add(std::move(missing));
-  r.displayed = std::move(displays_).take();
-  r.session = std::move(session_);
-  r.sampling = std::move(sampling);
-  std::move(notes_).append_to(r.diagnostics);
-  r.duration_us = static_cast<uint64_t>(duration_cast<microseconds>(self_->clock().now() - time_.begun()).count());
-  r.tools = calls_->take_statistics();
-  msg::ensure_in_tests(
-    [&r] {
-      return std::all_of(r.tools.begin(), r.tools.end(), [](auto& t) { return t.calls == t.successes + t.errors; });
-    },
-    "each call has succeeded or failed");
-  routes_.record_end(r, {memory_bytes_, sandbox_ != nullptr});
-  r.is_recorded = options_.audit != nullptr;
-  order_.finish();
-  promise_.deliver(std::move(r));
-  if (!guest_pending_) // else when it comes, to give it back
-    self_->quit();
-}
-
-/// What it has asked of them and was not begun is not done any more.
-void execution_state::leave_outputs() {
-  if (options_.outputs)
-    self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
-}
-
-/// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its
-/// listener.
-caf::error execution_state::failed(const std::exception_ptr& thrown) {
-  auto why = process::fault_of(thrown);
-  leave_outputs();
-  if (promise_.pending()) {
-    msg::run_report r;
-    r.status = run_status::error;
-    r.exit_code = 1;
-    r.error = run::reason(why.code, "the run was ended: " + why.message);
-    promise_.deliver(std::move(r));
-  }
-  return caf::exit_reason::unhandled_exception;
-}
+// ---- behaviour -------------------------------------------------------------------------------
 
 msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
   options_ = std::move(options);
   check_ = std::make_unique<run::program_check>(options_.patterns, notes_, routes_.of_check());
   run::call_limits call_limits{options_.tool_calls_max, options_.same_failures_max};
-  calls_ = std::make_unique<run::tool_calls>(call_limits, requests_, held_, notes_, routes_.of_calls());
+  auto of_calls = routes_.of_calls();
+  of_calls.ended = [this](uint64_t call) { asked_->call_ended(call); };
+  calls_ = std::make_unique<run::tool_calls>(call_limits, requests_, held_, notes_, std::move(of_calls));
   questions_ = std::make_unique<run::guest_requests>(requests_, notes_, routes_.of_requests());
+  asked_ = std::make_unique<run::server_questions>(notes_, routes_.of_questions());
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { sandbox_gone(down.reason); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -406,6 +305,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },
+    [this](msg::question_atom, msg::server_question& asked) { return take_question(asked); },
+    [this](msg::question_atom, const msg::call_key& call, uint64_t question) { asked_->withdraw(call, question); },
     [this](msg::meant_atom, const msg::call_key& key, const msg::tool_info& tool) { calls_->hear(key.call, tool); },
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/execution_routes.hpp"
+#include "actors/reply_promise.hpp"
 #include "actors/run/deadline.hpp"
 #include "actors/run/displays.hpp"
 #include "actors/run/ending.hpp"
@@ -12,6 +13,7 @@
 #include "actors/run/open_requests.hpp"
 #include "actors/run/program_check.hpp"
 #include "actors/run/record.hpp"
+#include "actors/run/server_questions.hpp"
 #include "actors/run/tool_calls.hpp"
 #include "messages/actors.hpp"
 #include "proxy/guest_frames.hpp"
@@ -57,6 +59,7 @@ private:
   void display(proxy::guest_display& display);
   caf::result<msg::outcome<msg::document>> call_for_model(msg::tool_ref& tool, msg::document& arguments);
   caf::result<msg::outcome<msg::tool_list>> tools_for_model(std::vector<std::string>& patterns);
+  caf::result<msg::outcome<msg::document>> take_question(msg::server_question& asked);
 
   // ---- the end
   void finish(run::ending how);
@@ -85,6 +88,7 @@ private:
   std::unique_ptr<run::program_check> check_; ///< this and the next two are never null after make_behavior()
   std::unique_ptr<run::tool_calls> calls_;
   std::unique_ptr<run::guest_requests> questions_;
+  std::unique_ptr<run::server_questions> asked_; ///< likewise
   run::displays displays_;
   run::guest_order order_; ///< while another thread looks at what it displays
   uint64_t model_calls_ = 0;

@@ -5,6 +5,7 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -61,6 +62,7 @@ run::call_routes execution_routes::of_calls() {
   to.now = [this] { return self_->clock().now(); };
   to.call = [this](msg::tool_request call, auto then) {
     call.key.run = request_.id;
+    call.asker = {request_.client, request_.abilities};
     call.allowed = request_.allowed;
     call.wants_progress = request_.wants_progress;
     call.trace = mcp::headers_of(request_.trace, call.key.call);
@@ -148,6 +150,45 @@ run::request_routes execution_routes::of_requests() {
   };
   to.leave_stream = [this](uint64_t stream) { self_->send(sampling_, msg::cancel_atom::value, stream); };
   to.elsewhere = [this](auto make, auto then) { elsewhere(std::move(make), std::move(then)); };
+  return to;
+}
+
+/// What is still known of the run's end is told anew.
+void execution_routes::watch_time() {
+  auto now = self_->clock().now();
+  self_->delayed_send(self_,
+                      std::max<std::chrono::nanoseconds>(time_.end() - time_.timeout() + time_.patience() - now, {}),
+                      msg::nearly_over_atom::value);
+  self_->delayed_send(self_, std::max<std::chrono::nanoseconds>(time_.end() - now, {}), msg::deadline_atom::value);
+}
+
+run::question_routes execution_routes::of_questions() {
+  run::question_routes to;
+  to.ask = [this](uint64_t number, msg::server_question asked, auto then) {
+    if (!listener_)
+      return then(fault{errc::not_allowed, "there is no client that could be asked"});
+    msg::call_key key{request_.id, number};
+    auto wait = std::min(options_.question_wait, time_.standstill_left());
+    self_->request(listener_, wait, msg::question_atom::value, key, std::move(asked))
+      .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
+            [this, then, key, wait](caf::error&) {
+              self_->send(listener_, msg::question_atom::value, msg::cancel_atom::value, key);
+              then(fault{errc::call_timeout, "the client has not answered within " + std::to_string(wait.count())
+                                               + " ms (runs.questionTimeoutMs)"});
+            });
+  };
+  to.withdraw = [this](uint64_t number) {
+    self_->send(listener_, msg::question_atom::value, msg::cancel_atom::value, msg::call_key{request_.id, number});
+  };
+  to.stop_clock = [this] { time_.stand_still(self_->clock().now()); };
+  to.start_clock = [this] {
+    time_.go_on(self_->clock().now());
+    watch_time();
+  };
+  to.record = [this](const msg::server_question& asked, const msg::outcome<msg::document>& said) {
+    if (options_.audit)
+      record(run::record::of_question(request_, asked, said));
+  };
   return to;
 }
 

@@ -6,6 +6,7 @@
 #include "actors/run/guest_requests.hpp"
 #include "actors/run/program_check.hpp"
 #include "actors/run/record.hpp"
+#include "actors/run/server_questions.hpp"
 #include "actors/run/tool_calls.hpp"
 #include "actors/sampling_session.hpp"
 #include "actors/type_check.hpp"
@@ -46,6 +47,8 @@ struct execution_options {
   std::shared_ptr<const sampling_rules> sampling; ///< null: no model can be asked
   /// That a run may ask for: told to one whose time is over.
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;
+  /// So long a client has to answer what a server asks in the middle of a call.
+  std::chrono::milliseconds question_wait = msg::question_wait_max;
 };
 
 /// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's
@@ -55,7 +58,7 @@ public:
   using answer_to = std::function<void(msg::outcome<msg::document>)>;
 
   execution_routes(msg::execution_actor::pointer self, const execution_options& options, msg::run_request& request,
-                   const msg::run_listener& listener, const run::deadline& time)
+                   const msg::run_listener& listener, run::deadline& time)
     : self_(self),
       options_(options),
       request_(request),
@@ -65,6 +68,7 @@ public:
   run::check_routes of_check();
   run::call_routes of_calls();
   run::request_routes of_requests();
+  run::question_routes of_questions();
   /// The run has a guest. Again: it has another one, which is no news.
   void record_begin();
   /// Takes the code out of the request.
@@ -87,13 +91,14 @@ private:
   answer_to by_message(answer_to then);
   msg::fault begin_sampling();
   void report_progress(msg::run_progress how_far);
+  void watch_time();
   void record(std::optional<msg::audit_event> event);
 
   msg::execution_actor::pointer self_;
   const execution_options& options_;
   msg::run_request& request_;
   const msg::run_listener& listener_;
-  const run::deadline& time_;
+  run::deadline& time_;
   run::record record_;
   std::map<uint64_t, answer_to> awaited_; ///< what follows on answers that come by message
   uint64_t last_awaited_ = 0;

@@ -19,6 +19,9 @@ using servers::server;
 
 namespace {
 
+/// A server that is started before there is a client, and goes on for those that come: what none of them can is
+/// declined then.
+constexpr msg::client_abilities all_abilities{true, true, true, true, true};
 constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
 /// Answers of children that are alive come at once; a child that dies bounces the request.
 constexpr std::chrono::seconds status_timeout{5};
@@ -46,10 +49,20 @@ msg::child_server_actor server_actors::of(const server& s) {
                                  options_.limits,
                                  options_.audit,
                                  options_.unreviewed == unreviewed_tools::refused,
-                                 options_.eras};
+                                 options_.eras,
+                                 abilities_.value_or(all_abilities)};
     actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return actor;
+}
+
+void server_actors::can_ask(const msg::client_abilities& abilities) {
+  auto all = abilities_.value_or(msg::client_abilities{}) | abilities;
+  if (abilities_ == all)
+    return;
+  abilities_ = all;
+  for (auto& [number, actor] : actors_)
+    self_->send(actor, msg::abilities_atom::value, all);
 }
 
 msg::child_server_actor server_actors::running(const server& s) const {

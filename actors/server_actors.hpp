@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ public:
   ~server_actors();
 
   msg::child_server_actor of(const servers::server& s);
+  /// A client that a run belongs to can be asked that: servers are told of all that any can.
+  void can_ask(const msg::client_abilities& abilities);
   /// Null: it was not needed yet.
   msg::child_server_actor running(const servers::server& s) const;
   /// The same of the one that a run knows by that name.
@@ -84,6 +87,7 @@ private:
   servers::generations& all_;
   std::map<uint64_t, msg::child_server_actor> actors_; ///< by number of server
   std::vector<msg::child_server_actor> ending_;        ///< that are being stopped
+  std::optional<msg::client_abilities> abilities_;     ///< nothing: no run has begun
 };
 
 } // namespace actors

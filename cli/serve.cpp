@@ -231,6 +231,7 @@ private:
       options.check_types = bridge::make_type_checker(dependencies_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
+      options.question_wait = settings_.runs.question_wait;
       options.timeout_max = settings_.runs.timeout_max;
       options.held_bytes_max = settings_.runs.held_bytes_max;
       options.patterns = settings_.security.patterns;

@@ -190,6 +190,7 @@ constexpr rule rules[] = {
   {"runs.queueTimeoutMs", smaller<&all::runs, &run_settings::queue_wait_max>},
   {"runs.maxToolCalls", smaller<&all::runs, &run_settings::tool_calls_max>},
   {"runs.maxSameFailures", smaller<&all::runs, &run_settings::same_failures_max>},
+  {"runs.questionTimeoutMs", smaller<&all::runs, &run_settings::question_wait>},
   {"runs.maxHeldMb", smaller<&all::runs, &run_settings::held_bytes_max>},
   {"servers.startsPerMinute", smaller<&all::servers, &server_settings::starts_per_minute>},
   {"servers.maxRunning", smaller<&all::servers, &server_settings::running_max>},

@@ -31,6 +31,10 @@ void read_runs(section runs, section security, run_settings& to) {
   runs.mebibytes({"maxHeldMb", "what the server holds for one run, in MiB: open requests, answers that are not read, "
                                "what is printed and displayed"},
                  64, 1'048'576, to.held_bytes_max);
+  runs.milliseconds({"questionTimeoutMs",
+                     "time that the user has to answer what a server asks in the middle of a call, in ms: "
+                     "the time of the run stands still"},
+                    1'000, static_cast<uint64_t>(msg::question_wait_max.count()), to.question_wait);
 
   auto least = static_cast<uint64_t>(limits::run_timeout_min.count()),
        most = static_cast<uint64_t>(limits::run_timeout_max.count());

@@ -13,6 +13,7 @@
 #include "messages/http_limits.hpp"
 #include "messages/limits.hpp"
 #include "messages/policy.hpp"
+#include "messages/server_questions.hpp"
 #include "sampling/provider.hpp"
 
 #include <array>
@@ -76,9 +77,10 @@ struct run_settings {
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;
   /// security.maxCodeSize (1000..1048576), in bytes.
   uint32_t code_bytes_max = uint32_t{msg::limits::code_bytes_max};
-  uint32_t tool_calls_max = msg::limits::tool_calls_max;       ///< runs.maxToolCalls (1..1000000)
-  uint32_t same_failures_max = msg::limits::same_failures_max; ///< runs.maxSameFailures (1..1000)
-  uint64_t held_bytes_max = msg::limits::run_held_bytes_max;   ///< runs.maxHeldMb (64..1048576), in MiB
+  uint32_t tool_calls_max = msg::limits::tool_calls_max;            ///< runs.maxToolCalls (1..1000000)
+  uint32_t same_failures_max = msg::limits::same_failures_max;      ///< runs.maxSameFailures (1..1000)
+  uint64_t held_bytes_max = msg::limits::run_held_bytes_max;        ///< runs.maxHeldMb (64..1048576), in MiB
+  std::chrono::milliseconds question_wait = msg::question_wait_max; ///< runs.questionTimeoutMs (1000..600000)
 };
 
 /// servers: of all MCP servers; an entry of a server may say otherwise.

@@ -6,6 +6,7 @@
 #include "mcp/secret_mask.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -36,6 +37,11 @@ struct client_callbacks {
   /// Of a listing that has failed; may not be set.
   std::function<void(msg::tool_list)> dropped;
   std::function<void(item_pages)> items_dropped;
+  /// It asks something in the middle of a call; answered by client_protocol::answer(). Not set: nothing is answered.
+  std::function<void(msg::server_question)> asked;
+  /// Nobody waits for the answer to that question of that call any more.
+  std::function<void(msg::call_key, uint64_t question)> withdrawn;
+  std::function<void()> paused; ///< client_calls::go_on() is to be called in a moment; may not be set
   masking masked; ///< of all that the server says in errors, progress and its log, before that is cut; may not be set
 };
 

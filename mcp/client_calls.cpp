@@ -24,25 +24,73 @@ double number_or_zero(const json::object& object, std::string_view key) {
 
 } // namespace
 
+client_calls::client_calls(std::string server, const client_callbacks& callbacks, client_wire wire,
+                           server_questions& questions)
+  : server_(std::move(server)),
+    callbacks_(callbacks),
+    wire_(std::move(wire)),
+    rounds_(server_, questions,
+            {[this](input_rounds::waiting_call call, const json::object& more) { call_again(std::move(call), more); },
+             [this](msg::call_key key, fault why) { callbacks_.answered(key, std::move(why).at(server_)); },
+             [this] { callbacks_.paused ? callbacks_.paused() : go_on(); }}) {}
+
 bool client_calls::call(const msg::tool_call& call) {
   auto id = wire_.next_id();
   if (!send_call(id, call))
     return false;
   bool is_listing = call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts;
-  calls_.emplace(id, open_call{call.key, call.method,
-                               is_listing ? std::optional<item_listing>{{server_, call.method}} : std::nullopt});
-  ids_.emplace(call.key, id);
+  open_call open{call.key, call.method, std::nullopt, call.asker.client, std::nullopt};
+  if (is_listing)
+    open.listing.emplace(server_, call.method);
+  else if (!has_handshake(spoken_))
+    open.again = input_rounds::waiting_call{call};
+  keep(id, std::move(open));
   return true;
 }
 
-bool client_calls::send_call(int64_t id, const msg::tool_call& call) {
-  auto request = make_call(spoken_, id, call);
+void client_calls::keep(int64_t id, open_call call) {
+  ids_.emplace(call.key, id);
+  calls_.emplace(id, std::move(call));
+}
+
+/// The server has been told what it wanted to know.
+void client_calls::call_again(input_rounds::waiting_call call, const json::object& more) {
+  auto id = wire_.next_id();
+  auto key = call.call.key;
+  if (!send_call(id, call.call, more))
+    return callbacks_.answered(
+      key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+  open_call open{key, call.call.method, std::nullopt, call.call.asker.client, std::nullopt};
+  open.again = std::move(call);
+  keep(id, std::move(open));
+}
+
+std::optional<msg::call_key> client_calls::asked_in(int64_t during) const {
+  if (auto found = calls_.find(during); found != calls_.end())
+    return found->second.key;
+  const open_call* last = nullptr;
+  int64_t last_id = 0;
+  for (auto& [id, call] : calls_) {
+    if (last && call.client != last->client)
+      return std::nullopt;
+    if (id > last_id) {
+      last = &call;
+      last_id = id;
+    }
+  }
+  return last ? std::optional{last->key} : std::nullopt;
+}
+
+bool client_calls::send_call(int64_t id, const msg::tool_call& call, const json::object& more) {
+  auto request = make_call(spoken_, id, call, more);
   if (auto wanted = headers_.find(call.tool); wanted != headers_.end() && !request.labels.is_empty())
     request.labels.parameters = headers_of(wanted->second, call.arguments.value());
   return wire_.send(std::move(request), id);
 }
 
 bool client_calls::cancel(msg::call_key key, std::string_view reason) {
+  if (rounds_.drop(key))
+    return true; // it has got it, and does nothing for it now
   auto found = ids_.extract(key);
   if (!found)
     return false;
@@ -86,6 +134,8 @@ void client_calls::answer(open_call call, const message_view& response, const ms
     auto text = told_error(*response.error, msg::limits::child_error_bytes_max, callbacks_.masked);
     if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
       text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
+    if (error_code(response.error) == rpc_error::missing_capability) // of the client of the run, which it does not know
+      text = "server '" + server_ + "' wants to ask what the client of this run can not answer: " + text;
     auto code = error_code(response.error) == rpc_error::login_wanted ? errc::needs_login : errc::tool_failed;
     return callbacks_.answered(call.key, fault{code, std::move(text)}.at(server_));
   }
@@ -93,6 +143,8 @@ void client_calls::answer(open_call call, const message_view& response, const ms
     return callbacks_.answered(
       call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   auto& result = response.result->get_object();
+  if (call.again && input_round::is_one(spoken_, result))
+    return rounds_.begin(std::move(*call.again), result, message);
   if (auto problem = unusable_result(spoken_, result); !problem.empty()) {
     drop_pages(call);
     return callbacks_.answered(call.key,
@@ -124,8 +176,7 @@ void client_calls::request_list_page(open_call call, std::string_view cursor) {
     return callbacks_.answered(
       call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
   }
-  ids_.emplace(call.key, id);
-  calls_.emplace(id, std::move(call));
+  keep(id, std::move(call));
 }
 
 bool client_calls::take(int64_t id, const message_view& response, const msg::document& message) {
@@ -169,6 +220,8 @@ void client_calls::fail_all(const fault& why) {
     drop_pages(call);
     callbacks_.answered(call.key, why);
   }
+  for (auto& key : rounds_.drop_all())
+    callbacks_.answered(key, why);
 }
 
 } // namespace mcp

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "mcp/client_callbacks.hpp"
+#include "mcp/input_rounds.hpp"
 #include "mcp/item_listing.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "mcp/own_requests.hpp"
 #include "mcp/revision.hpp"
+#include "mcp/server_questions.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
@@ -30,11 +32,8 @@ struct client_wire {
 /// Of one connection.
 class client_calls {
 public:
-  /// The callbacks outlive it.
-  client_calls(std::string server, const client_callbacks& callbacks, client_wire wire)
-    : server_(std::move(server)),
-      callbacks_(callbacks),
-      wire_(std::move(wire)) {}
+  /// The callbacks and the questions outlive it.
+  client_calls(std::string server, const client_callbacks& callbacks, client_wire wire, server_questions& questions);
 
   /// From now on.
   void speak(revision spoken) { spoken_ = spoken; }
@@ -54,16 +53,27 @@ public:
   /// Of notifications/progress.
   void progressed(const boost::json::object& params) const;
   void fail_all(const msg::fault& why);
-  size_t size() const { return calls_.size(); }
+  size_t size() const { return calls_.size() + rounds_.size(); }
+  /// Calls whose server has asked for nothing but time are made once more.
+  void go_on() { rounds_.go_on(); }
+  /// In the middle of which call a server asks: `during` is the request on whose answer's stream that came, 0: none. A
+  /// server with one stream for all does not say: it is the last call, if all are made for one client. Nothing: it can
+  /// not be told.
+  std::optional<msg::call_key> asked_in(int64_t during) const;
 
 private:
   struct open_call {
     msg::call_key key;
     msg::child_method method = msg::child_method::call_tool;
     std::optional<item_listing> listing; ///< it is one
+    uint64_t client = 0;                 ///< that it is made for
+    /// As it is made again when the server has been told what it wants to know; nothing: it can not be.
+    std::optional<input_rounds::waiting_call> again;
   };
 
-  bool send_call(int64_t id, const msg::tool_call& call);
+  bool send_call(int64_t id, const msg::tool_call& call, const boost::json::object& more = {});
+  void keep(int64_t id, open_call call);
+  void call_again(input_rounds::waiting_call call, const boost::json::object& more);
   bool ends_cancelled(int64_t id);
   void answer(open_call call, const message_view& response, const msg::document& message);
   void take_list_page(open_call call, const message_view& response, const msg::document& message);
@@ -78,6 +88,7 @@ private:
   std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too
   std::map<msg::call_key, int64_t> ids_;
   std::unordered_map<int64_t, msg::call_key> cancelled_; // and not answered
+  input_rounds rounds_;
 };
 
 } // namespace mcp

@@ -1,5 +1,6 @@
 #include "mcp/client_protocol.hpp"
 
+#include "mcp/declared_abilities.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/fields.hpp"
 #include "mcp/salvaged_id.hpp"
@@ -38,9 +39,22 @@ client_protocol::client_protocol(std::string server, client_callbacks callbacks)
     callbacks_(std::move(callbacks)),
     opening_([this](std::string_view method) { return send_opening(method); }),
     tools_(server_),
-    calls_(server_, callbacks_,
-           {[this] { return ++last_id_; },
-            [this](own_request request, int64_t id) { return send(std::move(request), id); }}) {}
+    questions_(server_, {[this](msg::server_question asked) { ask(std::move(asked)); },
+                         [this](msg::call_key call, uint64_t question) {
+                           if (callbacks_.withdrawn)
+                             callbacks_.withdrawn(call, question);
+                         }}),
+    requests_(server_, questions_, [this](msg::spliced_text text) { callbacks_.send(std::move(text), 0, {}); }),
+    calls_(
+      server_, callbacks_,
+      {[this] { return ++last_id_; }, [this](own_request request, int64_t id) { return send(std::move(request), id); }},
+      questions_) {}
+
+void client_protocol::ask(msg::server_question asked) {
+  if (callbacks_.asked)
+    return callbacks_.asked(std::move(asked));
+  questions_.answered(asked.number, fault{errc::not_allowed, "nobody can be asked"});
+}
 
 int64_t client_protocol::send_request(std::string_view method, const json::value& params) {
   auto id = ++last_id_;
@@ -62,8 +76,9 @@ int64_t client_protocol::send_opening(std::string_view method) {
   bool is_discovery = method == "server/discover";
   json::value params;
   if (!is_discovery)
-    params = json::object{
-      {"protocolVersion", name_of(latest_revision)}, {"capabilities", json::object{}}, {"clientInfo", own_name()}};
+    params = json::object{{"protocolVersion", name_of(latest_revision)},
+                          {"capabilities", declared(abilities_)},
+                          {"clientInfo", own_name()}};
   auto spoken = is_discovery ? revision::r2026_07_28 : latest_revision;
   return send(make_own_request(spoken, id, method, params), id) ? id : 0;
 }
@@ -183,10 +198,10 @@ void client_protocol::take_tool_page(tool_page page) {
   end_listing(msg::listed_tools{tools_.release()});
 }
 
-std::string client_protocol::receive(const msg::document& message) {
+std::string client_protocol::receive(const msg::document& message, int64_t during) {
   auto* batch = message.value().if_array(); // servers of revision 2025-03-26 may send them
   if (!batch)
-    return receive_one(message);
+    return receive_one(message, during);
   if (batch->size() > msg::limits::client_batch_max) { // answers may be lost with it: no call is left waiting
     auto problem = "sent a batch of " + std::to_string(batch->size()) + " messages; "
                    + std::to_string(msg::limits::client_batch_max) + " is the limit";
@@ -196,16 +211,16 @@ std::string client_protocol::receive(const msg::document& message) {
   std::string problems;
   in_batch_ = true;
   for (auto& m : *batch)
-    if (auto problem = receive_one(message.part(m)); !problem.empty())
+    if (auto problem = receive_one(message.part(m), during); !problem.empty())
       problems += (problems.empty() ? "" : "; ") + problem;
   in_batch_ = false;
   return problems;
 }
 
-std::string client_protocol::receive_one(const msg::document& message) {
+std::string client_protocol::receive_one(const msg::document& message, int64_t during) {
   auto view = classify(message.value());
   switch (view.what) {
-    case message_view::kind::request: answer_request(view); return {};
+    case message_view::kind::request: requests_.take(view, message, calls_.asked_in(during)); return {};
     case message_view::kind::notification: take_notification(view); return {};
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
@@ -235,21 +250,14 @@ bool client_protocol::fail_request(int64_t id, fault why) {
   return calls_.fail(id, std::move(why));
 }
 
-void client_protocol::answer_request(const message_view& request) {
-  if (request.method == "ping")
-    callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0, {});
-  else
-    callbacks_.send(make_error(request.id, rpc_error::method_not_found,
-                               "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)),
-                    0, {});
-}
-
 void client_protocol::take_notification(const message_view& notification) {
   if (notification.method == "notifications/tools/list_changed")
     return callbacks_.tools_changed();
   if (!notification.params)
     return;
   auto& params = *notification.params;
+  if (notification.method == "notifications/cancelled")
+    return requests_.cancelled(params);
   if (notification.method == "notifications/message") {
     auto* data = params.if_contains("data");
     auto level =
@@ -283,7 +291,9 @@ bool client_protocol::fail_broken(std::string_view line, const std::string& prob
 }
 
 void client_protocol::fail_all(const fault& why) {
+  requests_.end();
   calls_.fail_all(why);
+  questions_.withdraw_all();
   listen_id_ = 0;
   bool is_awaited = opening_.goes_on() || listing();
   opening_.give_up();

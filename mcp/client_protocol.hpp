@@ -8,9 +8,12 @@
 #include "mcp/jsonrpc.hpp"
 #include "mcp/own_requests.hpp"
 #include "mcp/revision.hpp"
+#include "mcp/server_questions.hpp"
+#include "mcp/server_requests.hpp"
 #include "mcp/tool_listing.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/errors.hpp"
+#include "messages/questions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -26,6 +29,10 @@ public:
 
   /// Arguments are said in headers from now on, where the revision has that.
   void say_headers() { has_headers_ = true; }
+  /// A server of the earlier era is told what we can be asked; before start(). Nothing: that is never asked.
+  void declare(const msg::client_abilities& abilities) { abilities_ = abilities; }
+  /// To a question of the server.
+  void answer(uint64_t question, server_questions::answer said) { questions_.answered(question, std::move(said)); }
   /// Begins: server/discover, or initialize and initialized; then tools/list. Ends in `listed`.
   void start(opening first = opening::initialize);
   /// The server had time enough to answer server/discover. Does nothing if that is not what is waited for.
@@ -46,7 +53,8 @@ public:
   /// What programs ask.
   client_calls& calls() { return calls_; }
   /// A message of the server. What breaks the protocol is returned as text for the log, without secrets; empty: fine.
-  std::string receive(const msg::document& message);
+  /// `during`: the request on whose answer's stream it came; 0: that is not known.
+  std::string receive(const msg::document& message, int64_t during = 0);
   /// A line that should have been a message and is broken: fails the request it answers, if that is open. False: no
   /// request can be told from it, and none fails.
   bool fail_broken(std::string_view line, const std::string& problem);
@@ -59,14 +67,14 @@ public:
   }
 
 private:
-  std::string receive_one(const msg::document& message);
+  std::string receive_one(const msg::document& message, int64_t during);
   bool send(own_request request, int64_t id);
   int64_t send_request(std::string_view method, const boost::json::value& params);
   int64_t send_opening(std::string_view method);
+  void ask(msg::server_question asked);
   void opened(client_opening::end how);
   void listen();
   void end_listening(const boost::json::value* error);
-  void answer_request(const message_view& request);
   void take_notification(const message_view& notification);
   std::string take_response(const message_view& response, const msg::document& message);
   void take_tools(const message_view& response, const msg::document& answer);
@@ -85,7 +93,10 @@ private:
   bool has_headers_ = false;
   bool handshaken_ = false;
   bool in_batch_ = false;
+  msg::client_abilities abilities_;
   tool_listing tools_;
+  server_questions questions_;
+  server_requests requests_;
   client_calls calls_;
 };
 

@@ -19,7 +19,8 @@ namespace mcp {
 /// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it; if
 /// they throw, the owner never will, and the connection is closed.
 struct connection_events {
-  std::function<asio::awaitable<void>(msg::document)> received;
+  /// `during`: the key of the request on whose answer's stream it came; 0: it came otherwise, or that is not told.
+  std::function<asio::awaitable<void>(msg::document, uint64_t during)> received;
   /// A line that is no JSON: its beginning.
   std::function<asio::awaitable<void>(std::string)> non_protocol_line;
   /// The peer has hung up, or is dead: nothing can be sent any more, and `closed` follows when the rest is read. At

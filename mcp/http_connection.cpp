@@ -343,7 +343,7 @@ private:
     }
     send_waiting();
     spawn(listen(shared_from_this(), session_.number()));
-    co_await events_.received(tools_have_changed()); // it may be another server by now
+    co_await events_.received(tools_have_changed(), 0); // it may be another server by now
     co_return !is_over_;
   }
 

@@ -46,7 +46,7 @@ awaitable<void> http_inbox::take(std::string text, uint64_t key, body_kind kind)
   if (event.what == process::json_event::kind::message) {
     parts_.session.take_message(event.value.value());
     parts_.calls.take_answers(event.value.value());
-    co_await parts_.events.received(std::move(event.value));
+    co_await parts_.events.received(std::move(event.value), key);
     co_return;
   }
   auto quote = text::printable(parts_.mask(std::move(event.text), true));
@@ -62,7 +62,7 @@ awaitable<void> http_inbox::fail(uint64_t key, std::string why, int32_t code) {
     co_return;
   parts_.calls.end(key);
   auto answer = error_answer(key, told("server '" + parts_.session.name() + "' " + why), code);
-  co_await parts_.events.received(std::move(answer));
+  co_await parts_.events.received(std::move(answer), key);
 }
 
 std::string http_inbox::told(std::string why) const { return text::printable(parts_.mask(std::move(why), false)); }

@@ -1,5 +1,6 @@
 #include "mcp/own_requests.hpp"
 
+#include "mcp/declared_abilities.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/fields.hpp"
 #include "mcp/jsonrpc.hpp"
@@ -15,16 +16,18 @@ namespace json = boost::json;
 
 namespace {
 
-json::object meta_of(revision spoken) {
+/// `abilities`: of the client that it is asked for.
+json::object meta_of(revision spoken, const msg::client_abilities& abilities = {}) {
   if (has_handshake(spoken))
     return {};
-  return {
-    {meta_key::version, name_of(spoken)}, {meta_key::client, own_name()}, {meta_key::capabilities, json::object{}}};
+  return {{meta_key::version, name_of(spoken)},
+          {meta_key::client, own_name()},
+          {meta_key::capabilities, declared(abilities)}};
 }
 
 /// Empty: it needs none.
 json::object meta_of(revision spoken, int64_t id, const msg::tool_call& call) {
-  auto meta = meta_of(spoken);
+  auto meta = meta_of(spoken, call.asker.abilities);
   if (call.wants_progress)
     meta["progressToken"] = id;
   if (call.trace.parent.empty())
@@ -48,8 +51,15 @@ std::string beginning_of(int64_t id, std::string_view method) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":)" + text::to_text(json::value(method));
 }
 
+std::string members(const json::object& more) {
+  std::string out;
+  for (auto& [key, value] : more)
+    out += "," + text::to_text(json::value(key)) + ":" + text::to_text(value);
+  return out;
+}
+
 /// Arguments that may be large are the last member, and stay where they are.
-own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_call& call) {
+own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_call& call, const json::object& more) {
   auto method = to_string(call.method);
   auto head =
     beginning_of(id, method) + R"(,"params":{"_meta":)" + text::to_text(json::value(meta_of(spoken, id, call)));
@@ -59,6 +69,7 @@ own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_
   for (auto& [key, value] : params)
     if (key != "arguments" && key != "_meta") // which is of each hop
       head += "," + text::to_text(json::value(key)) + ":" + text::to_text(value);
+  head += members(more);
   auto* arguments = params.if_contains("arguments");
   auto labels = labels_of(spoken, method, string_or(params, member_named(method)));
   if (!arguments)
@@ -82,14 +93,15 @@ own_request make_own_notification(revision spoken, std::string_view method, cons
   return {make_notification(method, params), labels_of(spoken, method)};
 }
 
-own_request make_call(revision spoken, int64_t id, const msg::tool_call& call) {
+own_request make_call(revision spoken, int64_t id, const msg::tool_call& call, const json::object& more) {
   if (call.method != msg::child_method::call_tool)
     return has_handshake(spoken) ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
-                                 : make_request_with_meta(spoken, id, call);
+                                 : make_request_with_meta(spoken, id, call, more);
   auto head = beginning_of(id, "tools/call") + R"(,"params":{"name":)" + text::to_text(json::value(call.tool));
   if (auto meta = meta_of(spoken, id, call); !meta.empty())
     head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
-  return {{head + R"(,"arguments":)", call.arguments, "}}"}, labels_of(spoken, "tools/call", call.tool)};
+  return {{head + members(more) + R"(,"arguments":)", call.arguments, "}}"},
+          labels_of(spoken, "tools/call", call.tool)};
 }
 
 } // namespace mcp

@@ -24,7 +24,7 @@ boost::json::object own_name();
 /// `params` may be null: there are none.
 own_request make_own_request(revision spoken, int64_t id, std::string_view method, const boost::json::value& params);
 own_request make_own_notification(revision spoken, std::string_view method, const boost::json::value& params);
-/// What a program asks. Its arguments are not copied.
-own_request make_call(revision spoken, int64_t id, const msg::tool_call& call);
+/// What a program asks. Its arguments are not copied. `more`: other parameters.
+own_request make_call(revision spoken, int64_t id, const msg::tool_call& call, const boost::json::object& more = {});
 
 } // namespace mcp

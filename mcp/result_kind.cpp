@@ -13,8 +13,7 @@ std::string unusable_result(revision spoken, const boost::json::object& result) 
   if (!kind || (kind->is_string() && kind->get_string() == "complete"))
     return {};
   if (kind->is_string() && kind->get_string() == "input_required")
-    return "asks for what it may not ask of us: it answered with 'input_required', though no request says that we "
-           "could answer";
+    return "has more questions where none may be asked: it answered a listing with 'input_required'";
   return "answered with a result of a kind that is not known: "
          + text::quoted(text::to_text(*kind), msg::limits::child_quote_bytes_max);
 }

@@ -121,7 +121,7 @@ private:
     for (;;) {
       auto event = co_await reader_.next();
       if (event.what == process::json_event::kind::message) {
-        co_await events_.received(std::move(event.value));
+        co_await events_.received(std::move(event.value), 0);
       } else if (event.what == process::json_event::kind::malformed) {
         co_await events_.non_protocol_line(text::printable(mask_(std::move(event.text), true)));
       } else {

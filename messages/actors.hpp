@@ -12,6 +12,7 @@
 #include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/sampling.hpp"
+#include "messages/server_questions.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
@@ -29,10 +30,14 @@ inline caf::error unreadable_document<caf::error>() {
 using server_list = std::vector<server_status>;
 using server_entries = std::vector<server_entry>;
 
-/// Wants to hear of the progress of a call it made.
+/// Wants to hear how a call that it made goes on.
 using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
   caf::reacts_to<progress_atom, tool_progress>,
+  // A child asks something in the middle of one of your calls. Always answered.
+  caf::replies_to<question_atom, server_question>::with<outcome<document>>,
+  // It does not wait for the answer to that question of that call any more.
+  caf::reacts_to<question_atom, call_key, uint64_t>,
   // One of your calls is on its way to its server, and means that tool: if you wanted to know, or if the tool is not
   // what was approved.
   caf::reacts_to<meant_atom, call_key, tool_info>>;
@@ -75,8 +80,11 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
   caf::reacts_to<checked_atom, call_key, fault>,
-  // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
-  caf::replies_to<received_atom, uint64_t, document>::with<bool>,
+  // What clients can be asked, as far as any has said: told to the server when it is started.
+  caf::reacts_to<abilities_atom, client_abilities>,
+  // INTERNAL: a message of the child, by connection number, and the request on whose answer's stream it came or 0.
+  // Answered so that the reader waits.
+  caf::replies_to<received_atom, uint64_t, document, uint64_t>::with<bool>,
   // INTERNAL: a page of tools of that connection has been taken apart.
   caf::reacts_to<tools_atom, uint64_t>,
   // INTERNAL: a line that is no JSON-RPC.
@@ -118,8 +126,9 @@ using catalog_actor = caf::typed_actor<
 
 /// Knows which servers exist, starts them when they are needed, and holds the tool lists that they have told since.
 using connector_actor = caf::typed_actor<
-  // A run begins, and ends with its sender: until then it finds the servers as they are configured now.
-  caf::reacts_to<attach_atom, uint64_t>,
+  // A run begins, and ends with its sender: until then it finds the servers as they are configured now. Its client can
+  // be asked that.
+  caf::reacts_to<attach_atom, uint64_t, client_abilities>,
   // Other servers are configured now. Those that have not changed go on; the others end when the last run ends that may
   // use them.
   caf::replies_to<reload_atom, server_entries>::with<server_changes>,
@@ -246,7 +255,12 @@ using run_listener = caf::typed_actor<
   // Asks the client's model. The key is that of the run, with a number that is not asked again.
   caf::replies_to<sample_atom, call_key, model_request>::with<outcome<model_answer>>,
   // No run waits for that answer any more.
-  caf::reacts_to<cancel_atom, call_key>>;
+  caf::reacts_to<cancel_atom, call_key>,
+  // Asks the client what a server wants to know in the middle of a call of the run. The key is that of the run, with a
+  // number that is not asked again. Always answered.
+  caf::replies_to<question_atom, call_key, server_question>::with<outcome<document>>,
+  // No server waits for that answer any more.
+  caf::reacts_to<question_atom, cancel_atom, call_key>>;
 
 /// What a program of one run asks of models: rounds, tokens, guards.
 using sampling_session_actor = caf::typed_actor<
@@ -291,7 +305,7 @@ using execution_actor = caf::typed_actor<
   caf::reacts_to<hold_atom, uint64_t>,
   // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.
   caf::reacts_to<nearly_over_atom>,
-  // INTERNAL: the run's time is over; the record is to hear of calls that are open for long.
+  // INTERNAL: the run's time is over, unless it stood still; the record is to hear of calls that are open for long.
   caf::reacts_to<deadline_atom>, caf::reacts_to<tick_atom>,
   // A model that the program has asked wants this tool to be called: like a call of the program.
   caf::replies_to<call_atom, tool_ref, document>::with<outcome<document>>,
@@ -328,12 +342,18 @@ using admission_actor = caf::typed_actor<
   caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
   // Ends that run, or takes it out of the queue.
   caf::reacts_to<cancel_atom, uint64_t>,
+  // That run waits for a person, or a model of the client: another one may have its place. False: too many do.
+  caf::replies_to<rest_atom, uint64_t>::with<bool>,
+  // It goes on.
+  caf::reacts_to<go_on_atom, uint64_t>,
   // How full is it?
   caf::replies_to<status_atom>::with<admission_status>,
   // Cancels all runs, takes no more; answered when the last one has ended.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: that run has waited long enough.
-  caf::reacts_to<deadline_atom, uint64_t>>;
+  caf::reacts_to<deadline_atom, uint64_t>,
+  // INTERNAL: that run should have ended by now.
+  caf::reacts_to<tick_atom, uint64_t>>;
 
 /// Asks all the others how they are.
 using health_actor = caf::typed_actor<

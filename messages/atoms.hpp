@@ -5,6 +5,7 @@
 
 namespace msg {
 
+using abilities_atom = caf::atom_constant<caf::atom("abilities")>;
 using approve_atom = caf::atom_constant<caf::atom("approve")>;
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using audit_atom = caf::atom_constant<caf::atom("audit")>;
@@ -20,6 +21,7 @@ using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using non_protocol_atom = caf::atom_constant<caf::atom("nonprotoc")>;
+using go_on_atom = caf::atom_constant<caf::atom("goon")>;
 using hold_atom = caf::atom_constant<caf::atom("hold")>;
 using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
@@ -30,11 +32,13 @@ using observed_atom = caf::atom_constant<caf::atom("observed")>;
 using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
+using question_atom = caf::atom_constant<caf::atom("question")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
 using rejected_atom = caf::atom_constant<caf::atom("rejected")>;
 using release_atom = caf::atom_constant<caf::atom("release")>;
 using reply_atom = caf::atom_constant<caf::atom("reply")>;
 using reload_atom = caf::atom_constant<caf::atom("reload")>;
+using rest_atom = caf::atom_constant<caf::atom("rest")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
 using nearly_over_atom = caf::atom_constant<caf::atom("nearlyover")>;
 using stop_if_idle_atom = caf::atom_constant<caf::atom("stopifidle")>;

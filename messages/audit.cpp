@@ -10,6 +10,7 @@ const char* to_string(audit_kind kind) {
     case audit_kind::tool_call: return "tool_call";
     case audit_kind::refusal: return "refusal";
     case audit_kind::sampling_call: return "sampling_call";
+    case audit_kind::question: return "question";
     case audit_kind::connection: return "connection";
     case audit_kind::server_state: return "server_state";
     case audit_kind::configuration: return "configuration";

@@ -18,6 +18,7 @@ enum class audit_kind : uint8_t {
   tool_call,     ///< a call of a run has ended
   refusal,       ///< policy, a limit or a pattern did not permit something
   sampling_call, ///< a program has asked a model
+  question,      ///< a server has asked something in the middle of a call, and has an answer or none
   connection,    ///< a guest has connected to a host, or was refused
   server_state,  ///< a child server has come to another state
   configuration, ///< settings or servers have changed

@@ -1,12 +1,9 @@
-// What a server asks in the middle of a call: of the client that the call is made for, and of nobody else.
+// Who may be asked what in the middle of a call.
 #pragma once
 
-#include "messages/document.hpp"
 #include "messages/fields.hpp"
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace msg {
 
@@ -19,6 +16,18 @@ struct client_abilities {
   bool has_roots = false;          ///< roots/list
   auto fields() { return std::tie(samples, samples_with_tools, fills_forms, opens_urls, has_roots); }
   bool operator==(const client_abilities&) const = default;
+};
+
+inline client_abilities operator|(const client_abilities& a, const client_abilities& b) {
+  return {a.samples || b.samples, a.samples_with_tools || b.samples_with_tools, a.fills_forms || b.fills_forms,
+          a.opens_urls || b.opens_urls, a.has_roots || b.has_roots};
+}
+
+/// For whom a call is made.
+struct call_asker {
+  uint64_t client = 0; ///< number of it; 0: of nobody
+  client_abilities abilities;
+  auto fields() { return std::tie(client, abilities); }
 };
 
 } // namespace msg

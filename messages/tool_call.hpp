@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/questions.hpp"
 #include "messages/trace.hpp"
 
 #include <cstdint>
@@ -116,7 +117,10 @@ struct tool_request {
   bool wants_meaning = false; ///< to hear which tool is meant as soon as the call is sent
   trace_headers trace;
   uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
-  auto fields() { return std::tie(key, tool, allowed, arguments, wants_progress, wants_meaning, trace, patience_ms); }
+  call_asker asker;
+  auto fields() {
+    return std::tie(key, tool, allowed, arguments, wants_progress, wants_meaning, trace, patience_ms, asker);
+  }
 };
 
 /// The same as its server gets it: found and allowed.
@@ -129,7 +133,8 @@ struct tool_call {
   child_method method = child_method::call_tool;
   trace_headers trace;
   uint32_t patience_ms = 0;
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms); }
+  call_asker asker = {};
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms, asker); }
 };
 
 struct tool_result {

@@ -34,9 +34,9 @@ constexpr std::chrono::seconds listener_wait{10};
 mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner, uint64_t generation) {
   mcp::connection_events events;
   auto line = std::make_shared<credit_line>(w.executor, w.port);
-  events.received = [line, owner, generation](msg::document message) {
+  events.received = [line, owner, generation](msg::document message, uint64_t during) {
     auto bytes = message.text_bytes();
-    return line->hand_over(bytes, owner, msg::received_atom::value, generation, std::move(message));
+    return line->hand_over(bytes, owner, msg::received_atom::value, generation, std::move(message), during);
   };
   events.non_protocol_line = [line, owner, generation](std::string text) {
     auto bytes = text.size();

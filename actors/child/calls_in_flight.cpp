@@ -116,6 +116,36 @@ void calls_in_flight::progressed(msg::tool_progress progress) {
     found->second.call.progressed(std::move(progress));
 }
 
+void calls_in_flight::asked(msg::server_question question, std::function<void(msg::outcome<msg::document>)> then) {
+  auto key = question.call;
+  auto found = sent_.find(key);
+  if (found == sent_.end() || !found->second.call.asked)
+    return then(fault{errc::not_allowed, "nobody waits for that call any more"});
+  auto& sent = found->second;
+  if (sent.questions++ == 0)
+    sent.asked_at = requests_.now();
+  question.tool = sent.call.call.tool;
+  auto ask = sent.call.asked; // the answer may end the call
+  ask(std::move(question), [this, key, then = std::move(then)](msg::outcome<msg::document> said) {
+    go_on_after_question(key);
+    then(std::move(said));
+  });
+}
+
+void calls_in_flight::go_on_after_question(msg::call_key key) {
+  auto found = sent_.find(key);
+  if (found == sent_.end() || --found->second.questions > 0)
+    return;
+  auto& sent = found->second;
+  if (sent.deadline != time_point::max())
+    set_late_timer(sent.deadline += requests_.now() - sent.asked_at);
+}
+
+void calls_in_flight::withdrawn(msg::call_key key, uint64_t question) {
+  if (auto found = sent_.find(key); found != sent_.end() && found->second.call.withdrawn)
+    found->second.call.withdrawn(question);
+}
+
 void calls_in_flight::done_with(msg::call_key key) {
   if (slots_.give_back(key))
     send_waiting();
@@ -181,27 +211,32 @@ void calls_in_flight::free_slots() {
 void calls_in_flight::watch_time_of(sent_call& sent) {
   if (call_time_max_.count() == 0)
     return;
-  sent.deadline = requests_.now() + call_time_max_;
+  set_late_timer(sent.deadline = requests_.now() + call_time_max_);
+}
+
+void calls_in_flight::set_late_timer(time_point deadline) {
   if (!std::exchange(late_timer_set_, true))
-    requests_.set_timer(timer::late_calls, call_time_max_);
+    requests_.set_timer(timer::late_calls, std::chrono::ceil<milliseconds>(deadline - requests_.now()));
 }
 
 bool calls_in_flight::end_late() {
   auto now = requests_.now();
   std::vector<msg::call_key> late;
   for (auto& [key, sent] : sent_)
-    if (sent.deadline <= now)
+    if (sent.questions == 0 && sent.deadline <= now)
       late.push_back(key);
   for (auto& key : late)
     end_late_call(key);
   late_timer_set_ = true; // what is sent now is not to set a timer of its own
   if (!late.empty())
     send_waiting();
-  auto sooner = [](auto& a, auto& b) { return a.second.deadline < b.second.deadline; };
-  auto next = std::min_element(sent_.begin(), sent_.end(), sooner);
-  late_timer_set_ = next != sent_.end();
-  if (late_timer_set_)
-    requests_.set_timer(timer::late_calls, std::chrono::ceil<milliseconds>(next->second.deadline - now));
+  late_timer_set_ = false;
+  auto next = time_point::max();
+  for (auto& [key, sent] : sent_)
+    if (sent.questions == 0) // the others set it when they go on
+      next = std::min(next, sent.deadline);
+  if (next != time_point::max())
+    set_late_timer(next);
   return !late.empty();
 }
 

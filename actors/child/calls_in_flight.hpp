@@ -14,6 +14,7 @@
 #include "actors/resilience/fair_queue.hpp"
 #include "mcp/item_listing.hpp"
 #include "messages/document.hpp"
+#include "messages/server_questions.hpp"
 #include "messages/servers.hpp"
 #include "process/background.hpp"
 
@@ -71,6 +72,11 @@ public:
   /// The same, of a listing of resources or prompts.
   bool listed(msg::call_key key, mcp::item_pages pages);
   void progressed(msg::tool_progress progress);
+  /// It wants to know something: `then` hears what the caller says, or why that does not. Until then the time of that
+  /// call stands still.
+  void asked(msg::server_question question, std::function<void(msg::outcome<msg::document>)> then);
+  /// It does not want to know it any more.
+  void withdrawn(msg::call_key key, uint64_t question);
   /// One that was given up has been answered after all.
   void done_with(msg::call_key key);
 
@@ -96,11 +102,15 @@ private:
   struct sent_call {
     open_call call;
     time_point deadline = time_point::max();
+    uint32_t questions = 0; ///< of the server that are open
+    time_point asked_at{};  ///< the first of them
   };
 
   bool has_slot() const { return slots_.is_free(sent_.size()) && !rules_.review.is_awaited(); }
   void send(open_call call);
   void watch_time_of(sent_call& sent);
+  void set_late_timer(time_point deadline);
+  void go_on_after_question(msg::call_key key);
   void end_late_call(msg::call_key key);
   void give_up(msg::call_key key, std::string_view reason, msg::fault why, msg::fault unsent);
   std::optional<open_call> take_sent(msg::call_key key);

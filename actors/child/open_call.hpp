@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <chrono>
@@ -17,8 +18,11 @@ struct open_call {
   msg::tool_call call;
   std::function<void(msg::outcome<msg::tool_result>)> answer;
   std::function<void(msg::tool_progress)> progressed; ///< empty: no caller hears of it
-  uint64_t list = 0;                                  ///< of tools, that was the last one reviewed when it came
-  uint64_t change = 0;                                ///< of the list, that was the last one announced when it came
+  /// Its caller is asked what the server wants to know; empty: it can not be.
+  std::function<void(msg::server_question, std::function<void(msg::outcome<msg::document>)>)> asked;
+  std::function<void(uint64_t question)> withdrawn; ///< the server does not want to know it any more; set with `asked`
+  uint64_t list = 0;                                ///< of tools, that was the last one reviewed when it came
+  uint64_t change = 0;                              ///< of the list, that was the last one announced when it came
   /// Then it goes on, whether that list has come or not.
   std::chrono::steady_clock::time_point waits_until = std::chrono::steady_clock::time_point::max();
   std::string note; ///< to the program, on how its arguments were read

@@ -42,11 +42,13 @@ server_link::~server_link() = default;
 
 // ---- the connection --------------------------------------------------------------------------
 
-void server_link::open(std::shared_ptr<mcp::connection> connection, mcp::opening first) {
+void server_link::open(std::shared_ptr<mcp::connection> connection, mcp::opening first,
+                       const msg::client_abilities& abilities) {
   connection_ = std::move(connection);
   protocol_ = std::make_unique<mcp::client_protocol>(server_, callbacks());
   if (connection_->says_labels())
     protocol_->say_headers();
+  protocol_->declare(abilities);
   protocol_->start(first);
 }
 
@@ -83,6 +85,9 @@ mcp::client_callbacks server_link::callbacks() {
                      masked_answer(std::move(result), [this](std::string text) { return masked(std::move(text)); }));
   };
   c.progressed = events_.progressed;
+  c.asked = events_.asked;
+  c.withdrawn = events_.withdrawn;
+  c.paused = events_.paused;
   c.ended = events_.done_with;
   c.tools_changed = events_.tools_changed;
   c.listening_ended = events_.listening_ended;
@@ -117,10 +122,10 @@ uint32_t server_link::unread_ms() const {
 
 // ---- from the server -------------------------------------------------------------------------
 
-void server_link::receive(const msg::document& message) {
+void server_link::receive(const msg::document& message, uint64_t during) {
   if (protocol_->handshaken()) // until then, what was printed may say why there is none
     lines_.message_came();
-  auto problem = protocol_->receive(message);
+  auto problem = protocol_->receive(message, static_cast<int64_t>(during));
   if (problem.empty())
     return;
   if (auto logged = allowed(std::move(problem)); !logged.empty())

@@ -9,6 +9,7 @@
 #include "mcp/tool_page.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <chrono>
@@ -27,6 +28,11 @@ struct link_events {
   std::function<void(msg::outcome<msg::listed_tools>)> listed;
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< the raw result
   std::function<void(msg::tool_progress)> progressed;
+  /// It asks something in the middle of that call; answered by answer().
+  std::function<void(msg::server_question)> asked;
+  /// It does not wait for the answer to that question of that call any more.
+  std::function<void(msg::call_key, uint64_t question)> withdrawn;
+  std::function<void()> paused;                 ///< it wants time: go_on() is to be called in a moment
   std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
   std::function<void()> tools_changed;
   std::function<void()> listening_ended;                            ///< it says no more when they change
@@ -44,8 +50,9 @@ public:
   server_link& operator=(const server_link&) = delete;
 
   // ---- the connection
-  /// Begins the handshake.
-  void open(std::shared_ptr<mcp::connection> connection, mcp::opening first = mcp::opening::initialize);
+  /// Begins the handshake. `abilities`: what it is told that it may ask.
+  void open(std::shared_ptr<mcp::connection> connection, mcp::opening first = mcp::opening::initialize,
+            const msg::client_abilities& abilities = {});
   /// Whether it has read anything of what it was sent, as far as we know. Also when it is closed.
   bool was_heard() const { return connection_ ? connection_->was_heard() : was_heard_; }
   /// It has had time enough to say which revision it speaks.
@@ -70,6 +77,10 @@ public:
   bool send(const msg::tool_call& call) { return protocol_->calls().call(call); }
   /// True: it has got the call, and is told.
   bool cancel(msg::call_key key, std::string_view reason) { return protocol_->calls().cancel(key, reason); }
+  /// Of a question that it has withdrawn, nothing happens.
+  void answer(uint64_t question, msg::outcome<msg::document> said) { protocol_->answer(question, std::move(said)); }
+  /// Calls for which it wanted time are made once more.
+  void go_on() { protocol_->calls().go_on(); }
   /// Of the cancelled calls that are not answered, all but those.
   void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
     protocol_->calls().forget_cancelled(is_kept);
@@ -86,7 +97,8 @@ public:
   uint32_t unread_ms() const;
 
   // ---- from the server
-  void receive(const msg::document& message);
+  /// `during`: see mcp::connection_events.
+  void receive(const msg::document& message, uint64_t during = 0);
   /// Whether that is a page of tools that takes long to read, and is to be read elsewhere for take_page(). It counts as
   /// received.
   bool receives_long_page(const msg::document& message);

@@ -17,6 +17,7 @@ enum class timer : uint8_t {
   listing,      ///< it may have had too long to list its tools
   discovery,    ///< it may not know what it was asked first
   otherwise,    ///< it is started once more, to be asked otherwise
+  input_rounds, ///< it wanted a moment, and is asked once more
   listening,    ///< it is asked once more to say when its tools change
   restart,      ///< its back-off is over, and calls wait for that
 };

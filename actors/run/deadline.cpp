@@ -13,14 +13,24 @@ nanoseconds deadline::time_to_answer(time_point now) const {
   return std::max<nanoseconds>(end() - now, nanoseconds{0}) + answer_slack;
 }
 
+void deadline::go_on(time_point now) {
+  stood_ += now - *standing_since_;
+  standing_since_.reset();
+}
+
+deadline::milliseconds deadline::standstill_left() const {
+  return std::max(standstill_max - duration_cast<milliseconds>(stood_), milliseconds{0});
+}
+
 deadline::milliseconds deadline::patience() const { return timeout_ - std::min(timeout_ / 5, margin_max); }
 
 uint32_t deadline::patience_left_ms(time_point now) const {
-  return static_cast<uint32_t>(std::max<int64_t>(1, duration_cast<milliseconds>(begun_ + patience() - now).count()));
+  auto left = begun_ + stood_ + patience() - now;
+  return static_cast<uint32_t>(std::max<int64_t>(1, duration_cast<milliseconds>(left).count()));
 }
 
 std::optional<msg::fault> deadline::gives_up(const proxy::waiting_call& call, time_point now) const {
-  auto elapsed_ms = static_cast<uint64_t>(duration_cast<milliseconds>(now - begun_).count());
+  auto elapsed_ms = static_cast<uint64_t>(duration_cast<milliseconds>(now - begun_ - stood_).count());
   if (call.starting_ms == 0 || call.starting_ms * 2 < elapsed_ms)
     return {};
   auto why = "server '" + call.server + "' has been starting for " + proxy::seconds_text(call.starting_ms)

@@ -21,20 +21,29 @@ public:
   /// Before the end the run gives calls up whose servers do not start: a fifth of its time and at most so much, in
   /// which the program can still make something of it.
   static constexpr milliseconds margin_max{5'000};
+  /// All questions of a run to its person together: three, each of which takes as long as one may.
+  static constexpr milliseconds standstill_max{1'800'000};
 
   deadline() = default;
   deadline(time_point begun, milliseconds timeout) : begun_(begun), timeout_(timeout) {}
 
   time_point begun() const { return begun_; }
-  time_point end() const { return begun_ + timeout_; }
+  /// As it is known now.
+  time_point end() const { return begun_ + stood_ + timeout_; }
   milliseconds timeout() const { return timeout_; }
-  bool is_over(time_point now) const { return now >= end(); }
+  bool is_over(time_point now) const { return !is_standing() && now >= end(); }
+  /// The time that passes from now on does not count, until it goes on; never twice in a row.
+  void stand_still(time_point now) { standing_since_ = now; }
+  void go_on(time_point now);
+  bool is_standing() const { return standing_since_.has_value(); }
+  /// So long it may stand still from now on, all times together bounded: who waits for ever holds what the run holds.
+  milliseconds standstill_left() const;
   /// How long a request may take that is made now.
   std::chrono::nanoseconds time_to_answer(time_point now) const;
 
   /// From the beginning, until calls wait no longer for servers that do not start.
   milliseconds patience() const;
-  bool is_nearly_over(time_point now) const { return now >= begun_ + patience(); }
+  bool is_nearly_over(time_point now) const { return !is_standing() && now >= begun_ + stood_ + patience(); }
   /// What of that is left to a call that is made now; at least 1.
   uint32_t patience_left_ms(time_point now) const;
   /// Of a call when the run is nearly over: why it waits no longer. Nothing: its server runs, or has been starting for
@@ -44,6 +53,8 @@ public:
 private:
   time_point begun_{};
   milliseconds timeout_{};
+  std::chrono::nanoseconds stood_{}; ///< before now
+  std::optional<time_point> standing_since_;
 };
 
 } // namespace actors::run

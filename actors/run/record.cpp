@@ -97,6 +97,22 @@ std::optional<msg::audit_event> record::of_call(const msg::run_request& request,
   return e;
 }
 
+/// Whether a person has agreed is told, and not what they have said.
+msg::audit_event record::of_question(const msg::run_request& request, const msg::server_question& asked,
+                                     const msg::outcome<msg::document>& said) {
+  auto e = event_of(request, audit_kind::question);
+  e.server = asked.server;
+  e.tool = asked.tool;
+  e.state = to_string(asked.kind);
+  auto* answer = said.value.value().if_object();
+  auto* action = said.ok() && answer ? answer->if_contains("action") : nullptr;
+  if (action && action->is_string())
+    e.state += ": " + std::string{action->get_string()};
+  e.success = said.ok();
+  e.error = audit::error_text(said.error);
+  return e;
+}
+
 msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) {
   bool is_refused = !guest.was_had && is_refusal(report.error.code);
   auto e = event_of_program(request, is_refused ? audit_kind::refusal : audit_kind::run);

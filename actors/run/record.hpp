@@ -5,6 +5,7 @@
 #include "messages/audit.hpp"
 #include "messages/errors.hpp"
 #include "messages/run.hpp"
+#include "messages/server_questions.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -38,6 +39,9 @@ public:
   /// limits::audit_refusals_max lines of these.
   std::optional<msg::audit_event> of_call(const msg::run_request& request, const open_call& call,
                                           const msg::fault& error, std::chrono::microseconds took);
+  /// A server has asked something in the middle of a call, and has an answer or none.
+  static msg::audit_event of_question(const msg::run_request& request, const msg::server_question& asked,
+                                      const msg::outcome<msg::document>& said);
   /// The last one. Takes the code out of the request.
   static msg::audit_event of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest);
 

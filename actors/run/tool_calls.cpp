@@ -177,6 +177,7 @@ void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
     answer.error.tool = call.tool();
   }
   routes_.record(call, answer.error);
+  tell_ended(id);
   tell_progress(call.full_name);
   requests_.answer(id, std::move(answer));
   msg::ensure_in_tests(
@@ -232,6 +233,7 @@ void tool_calls::end(uint64_t id, const fault& why) {
   if (!ended)
     return;
   means(ended.mapped(), why.server, why.tool);
+  tell_ended(id);
   fail(ended.mapped(), time_since(ended.mapped().begun), why);
 }
 
@@ -270,6 +272,11 @@ void tool_calls::hear(const msg::tool_progress& progress) const {
     tell_progress(call->second.full_name + ": " + text::number_text(progress.progress)
                   + (progress.total > 0 ? "/" + text::number_text(progress.total) : "")
                   + (progress.message.empty() ? "" : " " + progress.message));
+}
+
+void tool_calls::tell_ended(uint64_t id) const {
+  if (routes_.ended)
+    routes_.ended(id);
 }
 
 void tool_calls::tell_progress(std::string text) const { routes_.progress({0, begun_, ended_, std::move(text)}); }

@@ -47,6 +47,8 @@ struct call_routes {
   std::function<std::shared_ptr<kept_arguments>(const msg::document&)> keep;
   /// A call has ended, and how; errc::none: in success.
   std::function<void(const open_call&, const msg::fault&)> record;
+  /// A call is open no longer; may be null.
+  std::function<void(uint64_t id)> ended;
   /// A call has been open for a while. Null, and so is the next: nothing is recorded.
   std::function<void(const open_call&)> record_open;
   /// record_long_open() is to be called then.
@@ -126,6 +128,7 @@ private:
   void means(open_call& call, const std::string& server, const std::string& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result> result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
+  void tell_ended(uint64_t id) const;
   void tell_progress(std::string text) const;
   void count(const open_call& call, const msg::outcome<msg::document>& answer);
   void end(uint64_t id, const msg::fault& why);

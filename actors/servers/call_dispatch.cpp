@@ -123,6 +123,7 @@ checked_call call_dispatch::make(server& to, msg::tool_request request, meant_to
   checked.call.method = tool.method;
   checked.call.trace = std::move(request.trace);
   checked.call.patience_ms = request.patience_ms;
+  checked.call.asker = request.asker;
   return checked;
 }
 

@@ -83,6 +83,9 @@ struct client_session_test : deterministic {
                  : report;
       },
       [this](msg::cancel_atom, uint64_t run) { cancelled.push_back(run); },
+      [](msg::rest_atom, uint64_t) { return true; },
+      [](msg::go_on_atom, uint64_t) {},
+      [](msg::tick_atom, uint64_t) {},
       [](msg::status_atom) { return unexpected("status", msg::admission_status{}); },
       [](msg::stop_atom) { return unexpected("stop", true); },
       [this](msg::deadline_atom, uint64_t) { // the test's word for: it has ended
@@ -103,7 +106,7 @@ struct client_session_test : deterministic {
   msg::connector_actor::behavior_type look_up_later(msg::connector_actor::pointer s) {
     using tool = msg::outcome<msg::tool_info>;
     return {
-      [](msg::attach_atom, uint64_t) {},
+      [](msg::attach_atom, uint64_t, const msg::client_abilities&) {},
       [](msg::reload_atom, const msg::server_entries&) { return unexpected("reload", msg::server_changes{}); },
       [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return unexpected("describe", tool{}); },
       [](msg::observe_atom, const msg::tool_ref&, const msg::document&) { unexpected("observe"); },

@@ -67,7 +67,7 @@ TEST_F(connector_ends, a_run_that_ends_without_a_word_is_over_too) {
   begin({"a"});
   auto run = sys.spawn(
     [](caf::event_based_actor* execution, msg::connector_actor to) {
-      execution->send(to, msg::attach_atom::value, uint64_t{1});
+      execution->send(to, msg::attach_atom::value, uint64_t{1}, msg::client_abilities{});
       return caf::behavior{[](int) {}};
     },
     connector);

@@ -46,7 +46,7 @@ TEST_F(connector_patterns, what_a_run_has_asked_for_ends_with_it) {
   begin_long();
   auto run = sys.spawn(
     [](caf::event_based_actor* me, msg::connector_actor to, msg::tool_filter filter) -> caf::behavior {
-      me->send(to, msg::attach_atom::value, uint64_t{7});
+      me->send(to, msg::attach_atom::value, uint64_t{7}, msg::client_abilities{});
       me->request(to, caf::infinite, msg::servers_atom::value, std::move(filter))
         .then([](const msg::server_list&) {}, [](const caf::error&) {});
       return {[](int) {}};

@@ -15,7 +15,7 @@ struct connector_reload : connector_limits {
   caf::actor begin_run(uint64_t id) {
     auto run = sys.spawn(
       [](caf::event_based_actor* me, msg::connector_actor to, uint64_t number) -> caf::behavior {
-        me->send(to, msg::attach_atom::value, number);
+        me->send(to, msg::attach_atom::value, number, msg::client_abilities{});
         return {[](int) {}};
       },
       connector, id);

@@ -130,7 +130,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
       return unexpected("tools", msg::outcome<std::vector<std::string>>{});
     },
-    [](msg::attach_atom, uint64_t) {},
+    [](msg::attach_atom, uint64_t, const msg::client_abilities&) {},
     [](msg::reload_atom, const msg::server_entries&) { return unexpected("reload", msg::server_changes{}); },
     [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
       for (auto& promise : std::exchange(w->open_calls, {}))
@@ -197,17 +197,28 @@ struct execution_test : deterministic {
   std::function<void()> held;
   bool listens = false; ///< to how the run goes on
   std::vector<std::string> told;
+  msg::run_listener::pointer listening = nullptr;                               ///< the client
+  std::vector<std::pair<msg::call_key, msg::server_question>> questions;        ///< that it was asked
+  std::vector<caf::typed_response_promise<msg::outcome<msg::document>>> asking; ///< its answers to them
+  std::vector<msg::call_key> withdrawn;
   msg::fault work_fails; ///< the next piece of work of the worker
 
   /// The client.
   msg::run_listener listener() {
-    return sys.spawn([this](msg::run_listener::pointer) -> msg::run_listener::behavior_type {
+    return sys.spawn([this](msg::run_listener::pointer client) -> msg::run_listener::behavior_type {
+      listening = client;
       return {
         [this](msg::progress_atom, const msg::run_progress& p) { told.push_back(p.message); },
         [](msg::sample_atom, msg::call_key, const msg::model_request&) {
           return unexpected("sample", msg::outcome<msg::model_answer>{});
         },
         [](msg::cancel_atom, msg::call_key) { unexpected("cancel"); },
+        [this](msg::question_atom, msg::call_key key,
+               const msg::server_question& asked) -> caf::result<msg::outcome<msg::document>> {
+          questions.emplace_back(key, asked);
+          return asking.emplace_back(listening->make_response_promise<msg::outcome<msg::document>>());
+        },
+        [this](msg::question_atom, msg::cancel_atom, msg::call_key key) { withdrawn.push_back(key); },
       };
     });
   }

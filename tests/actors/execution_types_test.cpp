@@ -38,7 +38,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
       return msg::outcome<std::vector<std::string>>{};
     },
-    [](msg::attach_atom, uint64_t) {},
+    [](msg::attach_atom, uint64_t, const msg::client_abilities&) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [](msg::running_atom, const std::string&, bool) {},
     [](msg::checked_atom, uint64_t, const msg::fault&) {},

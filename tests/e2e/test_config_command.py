@@ -35,7 +35,7 @@ class ConfigCommand(Case):
             f"code-executor: {self.file}: line 3, column 3: 'runs.queueSize' must be an integer from 0 to 1000, not -1",
             "code-executor: POOL_QUEUE_TIMEOUT_MS must be an integer from 1000 to 300000, not 'soon'",
             f"code-executor: {self.file}: line 2, column 11: 'runs.maxConcurent' is no setting; did you mean 'maxConcurrent'? "
-            "Known here: maxConcurrent, maxHeldMb, maxSameFailures, maxToolCalls, queueSize, queueTimeoutMs"])
+            "Known here: maxConcurrent, maxHeldMb, maxSameFailures, maxToolCalls, questionTimeoutMs, queueSize, queueTimeoutMs"])
         told = json.loads(self.config("check", "--json", code=2).stdout)
         self.assertEqual((told["ok"], len(told["problems"])), (False, 2))
 

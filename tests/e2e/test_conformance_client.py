@@ -1,5 +1,5 @@
 """The client scenarios of the public conformance suite of the protocol, against us as the client of a server: what the suite starts is
-support/conformance_client.py. All that a revision requires has to pass, but for what stands in `NOT_YET`."""
+support/conformance_client.py. All that a revision requires has to pass."""
 
 import concurrent.futures
 import json
@@ -25,23 +25,6 @@ SCENARIO_SECONDS_MAX = 60 * paths.SLOWNESS
 REVISION_SECONDS_MAX = 150 * paths.SLOWNESS
 
 
-class Missing(NamedTuple):
-    """`fails` and `passes`: all checks that the suite makes of it."""
-    why: str
-    fails: set
-    passes: set
-
-
-DEFAULTS = ("string", "integer", "number", "enum", "boolean")
-NOT_YET = {
-    ("2025-11-25", "elicitation-sep1034-client-defaults"): Missing(
-        "what a server asks of a user in the middle of a call is not answered",
-        {"client-elicitation-sep1034-general", *(f"client-elicitation-sep1034-{kind}-default" for kind in DEFAULTS)}, set()),
-    ("2026-07-28", "sep-2322-client-request-state"): Missing(
-        "a result that wants input is not answered",
-        {"sep-2322-client-request-state-echoed", "sep-2322-client-jsonrpc-id-different", "sep-2322-client-no-state-omitted"},
-        {"sep-2322-client-parallel-isolation", "sep-2322-default-result-type-complete"}),
-}
 # Where it is right that what the program wants is not reached: how it ends, and what the user is told. Everywhere else it is reached.
 REFUSALS = {
     "auth/scope-retry-limit": ("failed", "rights that the last login asked for"),
@@ -110,11 +93,9 @@ class ClientSuite(Case):
     def expect_all(self, revision, count):
         begin, names = time.monotonic(), self.required(revision)
         self.assertEqual(len(names), count, "the requirements of a revision do not change")
-        self.assertLessEqual({name for of, name in NOT_YET if of == revision}, set(names))
         for name, ended in self.run_all(revision, names).items():
             with self.subTest(name):
-                missing = NOT_YET.get((revision, name))
-                self.expect_missing(ended, missing) if missing else self.expect_pass(name, ended)
+                self.expect_pass(name, ended)
         self.assertLess(time.monotonic() - begin, REVISION_SECONDS_MAX)
 
     def expect_pass(self, name, ended):
@@ -125,10 +106,6 @@ class ClientSuite(Case):
         self.assertEqual(ended.told.get("outcome"), outcome, ended.told)
         self.assertIn(words, ended.told.get("why", ""))
         self.assertEqual(len(ended.told["logins"]), logins_of(name), ended.told)
-
-    def expect_missing(self, ended, missing):
-        self.assertEqual(ended.checks_that("FAILURE"), missing.fails, f"take off the list what passes now: {missing.why}")
-        self.assertEqual(ended.checks_that("SUCCESS") - missing.fails, missing.passes)
 
     def test_revision_2025_11_25(self):
         self.expect_all("2025-11-25", 18)

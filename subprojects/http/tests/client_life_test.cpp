@@ -107,6 +107,29 @@ TEST_F(http_client_life_test, knows_whether_the_other_side_may_have_read_the_req
   EXPECT_FALSE(ask(refused).was_sent);
 }
 
+/// A kept connection that breaks is replaced by libcurl, and then it is the new one that fails.
+TEST_F(http_client_life_test, what_was_sent_stays_so_when_no_other_connection_can_be_had) {
+  serve = [this](peer& p, asked request) -> awaitable<void> {
+    if (request.path() == "/first") {
+      co_await p.answer("kept");
+    } else {
+      acceptor.close();
+      p.close();
+    }
+  };
+  auto post = [this](const std::string& path) {
+    auto request = get(path);
+    request.method = "POST";
+    request.body = "hello";
+    return finish(start(request));
+  };
+  EXPECT_TRUE(post("/first").ok());
+  auto broken = post("/second");
+  EXPECT_FALSE(broken.ok());
+  EXPECT_EQ(heard.size(), 2u);
+  EXPECT_TRUE(broken.was_sent) << broken.message;
+}
+
 TEST_F(http_client_life_test, handlers_start_requests) {
   std::shared_ptr<outcome> second, third;
   auto first = start(get(), [&](outcome&) {

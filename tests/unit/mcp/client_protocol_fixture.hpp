@@ -40,6 +40,9 @@ protected:
     c.items_dropped = [this](auto pages) { dropped_pages_ += pages.size(); };
     c.progressed = [this](auto p) { progress_.push_back(std::move(p)); };
     c.tools_changed = [this] { ++changed_; };
+    c.asked = [this](auto question) { asked_.push_back(std::move(question)); };
+    c.withdrawn = [this](auto, auto question) { withdrawn_.push_back(question); };
+    c.paused = [this] { ++pauses_; };
     c.logged = [this](std::string_view level, std::string text) { log_.push_back(std::string{level} + ": " + text); };
     return c;
   }
@@ -76,6 +79,7 @@ protected:
   }
   int64_t call(uint64_t number, bool wants_progress = false, const char* arguments = "{}") {
     msg::tool_call c{{1, number}, "srv", "tool", doc(arguments), wants_progress};
+    c.asker = asker_;
     EXPECT_TRUE(protocol_.calls().call(c));
     return last_id();
   }
@@ -98,7 +102,11 @@ protected:
   std::vector<msg::tool_progress> progress_;
   std::vector<std::string> log_;
   int changed_ = 0;
+  std::vector<msg::server_question> asked_;
+  std::vector<uint64_t> withdrawn_;
+  int pauses_ = 0;
   bool queue_full_ = false;
+  msg::call_asker asker_ = {};       ///< of calls
   int64_t unsent_ = 0;               ///< request that has not begun to leave
   std::vector<msg::call_key> ended_; ///< cancelled calls that were answered
   mcp::client_protocol protocol_{"srv", callbacks()};

@@ -37,6 +37,23 @@ TEST(deadline, says_how_long_a_call_waits) {
   EXPECT_EQ(time.time_to_answer(begun + 9s), deadline::answer_slack);
 }
 
+TEST(deadline, does_not_come_while_it_stands_still) {
+  deadline time{begun, 5s};
+  time.stand_still(begun + 1s);
+  EXPECT_FALSE(time.is_over(begun + 60s));
+  EXPECT_FALSE(time.is_nearly_over(begun + 60s));
+  time.go_on(begun + 61s);
+  EXPECT_EQ(time.end(), begun + 65s);
+  EXPECT_FALSE(time.is_over(begun + 64s));
+  EXPECT_TRUE(time.is_over(begun + 65s));
+  EXPECT_TRUE(time.is_nearly_over(begun + 64s));
+  EXPECT_EQ(time.patience_left_ms(begun + 61s), 3'000u);
+  EXPECT_EQ(time.standstill_left(), deadline::standstill_max - 60s);
+  time.stand_still(begun + 61s);
+  time.go_on(begun + 61s + 2 * deadline::standstill_max);
+  EXPECT_EQ(time.standstill_left(), 0ms);
+}
+
 TEST(deadline, gives_calls_up_whose_server_has_been_starting_most_of_the_time) {
   deadline time{begun, 5s};
   proxy::waiting_call call;

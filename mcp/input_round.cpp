@@ -1,0 +1,76 @@
+#include "mcp/input_round.hpp"
+
+#include "mcp/fields.hpp"
+#include "mcp/server_questions.hpp"
+#include "messages/limits.hpp"
+#include "text/utf8.hpp"
+
+#include <utility>
+
+namespace mcp {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+fault wrong(const std::string& what) {
+  return {errc::protocol_violation, "asks for what can not be answered: " + what};
+}
+
+std::optional<input_question> question_of(std::string_view key, const json::value& request,
+                                          const msg::document& message) {
+  auto* fields = request.if_object();
+  if (!fields)
+    return std::nullopt;
+  auto* params = fields->if_contains("params");
+  if (params && !params->is_object())
+    return std::nullopt;
+  auto kind = server_questions::kind_of(string_or(*fields, "method"), params ? &params->get_object() : nullptr);
+  if (!kind)
+    return std::nullopt;
+  return input_question{std::string{key}, *kind, params ? message.part(*params) : msg::document{json::object{}}};
+}
+
+} // namespace
+
+bool input_round::is_one(revision spoken, const json::object& result) {
+  return !has_handshake(spoken) && string_or(result, "resultType") == "input_required";
+}
+
+msg::outcome<input_round> input_round::read(const json::object& result, const msg::document& message) {
+  static const json::object nothing;
+  input_round out;
+  auto* asked = result.if_contains("inputRequests");
+  auto* state = result.if_contains("requestState");
+  if (asked && !asked->is_object())
+    return wrong("'inputRequests' is no object");
+  auto& all = asked ? asked->get_object() : nothing;
+  if (state && (!state->is_string() || state->get_string().size() > request_state_bytes_max))
+    return wrong("'requestState' is no text of at most " + std::to_string(request_state_bytes_max >> 10) + " KiB");
+  if (state)
+    out.state_ = std::string{state->get_string()};
+  if (all.empty() && !state)
+    return wrong("it has neither 'inputRequests' nor 'requestState'");
+  if (all.size() > inputs_max)
+    return wrong("more than " + std::to_string(inputs_max) + " things at once");
+  for (auto& [key, request] : all) {
+    auto question = question_of(key, request, message);
+    if (!question)
+      return wrong(text::quoted(key, msg::limits::child_quote_bytes_max));
+    out.questions_.push_back(std::move(*question));
+  }
+  return out;
+}
+
+json::object input_round::parameters() const {
+  json::object out;
+  if (!questions_.empty())
+    out["inputResponses"] = responses_;
+  if (state_)
+    out["requestState"] = *state_;
+  return out;
+}
+
+} // namespace mcp

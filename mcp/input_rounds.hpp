@@ -1,0 +1,72 @@
+// Calls whose server wants to know something before it answers them: nothing of them is in flight meanwhile.
+#pragma once
+
+#include "mcp/input_round.hpp"
+#include "mcp/server_questions.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mcp {
+
+/// Before a call is made once more whose server has asked for nothing but time.
+inline constexpr std::chrono::milliseconds input_round_pause{250};
+
+class input_rounds {
+public:
+  struct waiting_call {
+    msg::tool_call call;
+    uint32_t rounds = 0; ///< that it has had
+  };
+  struct routes {
+    /// The call is to be made once more, with those parameters besides.
+    std::function<void(waiting_call, const boost::json::object&)> again;
+    std::function<void(msg::call_key, msg::fault)> failed;
+    std::function<void()> pause; ///< go_on() is to be called in a moment
+  };
+
+  /// The questions outlive it.
+  input_rounds(std::string server, server_questions& questions, routes routes)
+    : server_(std::move(server)),
+      questions_(questions),
+      routes_(std::move(routes)) {}
+
+  /// With the result, which is a part of that message, the server has asked.
+  void begin(waiting_call call, const boost::json::object& result, const msg::document& message);
+  /// Those go on whose server has asked for nothing but time.
+  void go_on();
+  /// Nobody waits for that call any more. False: it is not here.
+  bool drop(msg::call_key key);
+  /// All of them end.
+  std::vector<msg::call_key> drop_all();
+  size_t size() const { return waiting_.size(); }
+
+private:
+  struct entry {
+    waiting_call call;
+    input_round round;
+    std::vector<uint64_t> asked; ///< numbers of its questions
+  };
+
+  void ask_all(msg::call_key key, const std::vector<input_question>& questions);
+  void answered(msg::call_key key, const input_question& question, const server_questions::answer& said);
+  void fail(msg::call_key key, msg::fault why);
+
+  std::string server_;
+  server_questions& questions_;
+  routes routes_;
+  std::map<msg::call_key, entry> waiting_;
+};
+
+} // namespace mcp

@@ -1,0 +1,20 @@
+// What a server asks in the middle of a call, as the client is asked it, in the words of the client's own revision.
+#pragma once
+
+#include "mcp/envelope.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/server_questions.hpp"
+
+#include <string>
+
+namespace mcp {
+
+/// Why that client can not be asked; empty: it can.
+std::string problem_of_asking(const msg::server_question& asked, const requester& client);
+/// The `params`. A person reads first who asks: a server can not pass for another one, or for us.
+msg::document worded_for(const msg::server_question& asked, const requester& client);
+/// What the client has answered, if it is an answer to that; else why it is none.
+msg::outcome<msg::document> checked_answer(msg::question_kind kind, const msg::document& said);
+
+} // namespace mcp

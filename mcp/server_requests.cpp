@@ -1,0 +1,63 @@
+#include "mcp/server_requests.hpp"
+
+#include "messages/limits.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
+
+namespace mcp {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+using msg::question_kind;
+
+void server_requests::take(const message_view& request, const msg::document& message,
+                           const std::optional<msg::call_key>& in) {
+  if (request.method == "ping")
+    return send_(make_response(request.id, msg::document{json::object{}}));
+  auto kind = server_questions::kind_of(request.method, request.params);
+  if (!kind)
+    return send_(make_error(request.id, rpc_error::method_not_found,
+                            "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)));
+  if (open_.contains(text::to_text(request.id)))
+    return send_(make_error(request.id, rpc_error::invalid_request, "Invalid Request: that id is in use"));
+  if (!in)
+    return respond(request.id, *kind, {},
+                   fault{errc::not_allowed,
+                         "nobody can be asked: that belongs to no call that is open, or it can not be "
+                         "told to which"});
+  ask(*kind, request, message, *in);
+}
+
+void server_requests::ask(question_kind kind, const message_view& request, const msg::document& message,
+                          msg::call_key in) {
+  auto params =
+    request.params ? message.part(message.value().get_object().at("params")) : msg::document{json::object{}};
+  auto id = request.id;
+  auto name = text::to_text(id);
+  open_.emplace(name, 0);
+  auto number = questions_.ask(kind, in, params, [this, id, name, kind, params](const server_questions::answer& said) {
+    open_.erase(name);
+    respond(id, kind, params, said);
+  });
+  if (auto open = open_.find(name); open != open_.end())
+    open->second = number;
+}
+
+void server_requests::respond(const json::value& id, question_kind kind, const msg::document& params,
+                              const server_questions::answer& said) {
+  if (said.ok())
+    return send_(make_response(id, completed(kind, params, said.value)));
+  if (auto instead = answer_without(kind, said.error))
+    return send_(make_response(id, msg::document{json::value(std::move(*instead))}));
+  send_(make_error(id, rpc_error::not_wanted, said.error.message));
+}
+
+void server_requests::cancelled(const json::object& params) {
+  auto* id = params.if_contains("requestId");
+  auto asked = id ? open_.extract(text::to_text(*id)) : decltype(open_)::node_type{};
+  if (asked)
+    questions_.withdraw(asked.mapped());
+}
+
+} // namespace mcp

@@ -1,0 +1,41 @@
+// What a server asks of its client in the middle of a call, on its way to the client that owns the run.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/fields.hpp"
+#include "messages/tool_call.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace msg {
+
+enum class question_kind : uint8_t {
+  form,     ///< elicitation/create: the person fills in a form
+  url,      ///< the same with `mode: "url"`: the person goes there
+  sampling, ///< sampling/createMessage: the client's model answers
+  roots,    ///< roots/list
+};
+
+/// As in the protocol.
+std::string_view to_string(question_kind kind);
+
+struct server_question {
+  call_key call;       ///< in the middle of which it is asked
+  uint64_t number = 0; ///< of all questions of one connection to its server
+  question_kind kind = question_kind::form;
+  std::string server;
+  std::string tool; ///< whose call it is; of others than tools/call: the method
+  document params;  ///< an object, as the server sent it
+  auto fields() { return std::tie(call, number, kind, server, tool, params); }
+};
+
+/// So long a person has to answer: what the SDKs of others wait for one (10 minutes).
+inline constexpr std::chrono::milliseconds question_wait_max{600'000};
+/// Of one question of a server: forms have a few fields, and what a model is asked may hold an image.
+inline constexpr size_t question_bytes_max = 1u << 20;
+
+} // namespace msg

@@ -1,0 +1,83 @@
+#include "mcp/question_wording.hpp"
+
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace mcp_question_wording_test {
+
+namespace json = boost::json;
+using mcp::revision;
+using msg::question_kind;
+using test::doc;
+using test::value;
+
+msg::server_question asked(question_kind kind, const std::string& params) {
+  return {{3, 1}, 5, kind, "git", "create", doc(params)};
+}
+
+mcp::requester client(revision spoken, msg::client_abilities can = {true, true, true, true, true}) {
+  return {spoken, "c", can};
+}
+
+TEST(question_wording, says_first_who_asks) {
+  auto question = asked(question_kind::form, R"({"message":"Sure?","_meta":{"x":1},"requestedSchema":{}})");
+  EXPECT_EQ(mcp::worded_for(question, client(revision::r2025_11_25)).value(),
+            value(R"({"message":"[MCP server 'git', tool 'create'] Sure?","requestedSchema":{}})"));
+  question.tool = "evil\n'] Sure? [MCP";
+  auto text = mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").as_string();
+  EXPECT_EQ(text.find('\n'), json::string::npos) << text;
+  question.params = doc("{}");
+  EXPECT_TRUE(mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").is_string());
+}
+
+TEST(question_wording, each_revision_has_its_own_members) {
+  auto form = asked(question_kind::form, R"({"mode":"form","message":"m"})");
+  EXPECT_TRUE(mcp::worded_for(form, client(revision::r2025_11_25)).value().as_object().contains("mode"));
+  EXPECT_FALSE(mcp::worded_for(form, client(revision::r2025_06_18)).value().as_object().contains("mode"));
+  auto url = asked(question_kind::url, R"({"mode":"url","message":"m","url":"https://a","elicitationId":"e"})");
+  EXPECT_EQ(mcp::worded_for(url, client(revision::r2025_11_25)).value().at("elicitationId"), json::value("e"));
+  EXPECT_FALSE(mcp::worded_for(url, client(revision::r2026_07_28)).value().as_object().contains("elicitationId"));
+  url.params = doc(R"({"mode":"url","message":"m","url":"https://a"})");
+  EXPECT_EQ(mcp::worded_for(url, client(revision::r2025_11_25)).value().at("elicitationId"), json::value("3-5"));
+}
+
+TEST(question_wording, what_is_asked_of_models_stays) {
+  constexpr auto params = R"({"messages":[],"maxTokens":5,"tools":[]})";
+  EXPECT_EQ(mcp::worded_for(asked(question_kind::sampling, params), client(revision::r2025_11_25)).value(),
+            value(params));
+  EXPECT_EQ(mcp::worded_for(asked(question_kind::roots, "null"), client(revision::r2025_11_25)).value(), value("{}"));
+}
+
+TEST(question_wording, a_client_is_asked_for_what_it_can_only) {
+  auto problem = [](question_kind kind, msg::client_abilities can, const char* params = "{}") {
+    return mcp::problem_of_asking(asked(kind, params), client(revision::r2025_11_25, can));
+  };
+  EXPECT_EQ(problem(question_kind::form, {.fills_forms = true}), "");
+  EXPECT_NE(problem(question_kind::form, {.opens_urls = true}), "");
+  EXPECT_EQ(problem(question_kind::url, {.opens_urls = true}), "");
+  EXPECT_NE(problem(question_kind::url, {.fills_forms = true}), "");
+  EXPECT_EQ(problem(question_kind::roots, {.has_roots = true}), "");
+  EXPECT_NE(problem(question_kind::roots, {}), "");
+  EXPECT_EQ(problem(question_kind::sampling, {.samples = true}), "");
+  EXPECT_NE(problem(question_kind::sampling, {}), "");
+  EXPECT_NE(problem(question_kind::sampling, {.samples = true}, R"({"tools":[]})"), "");
+  EXPECT_EQ(problem(question_kind::sampling, {.samples = true, .samples_with_tools = true}, R"({"tools":[]})"), "");
+}
+
+TEST(question_wording, what_is_no_answer_is_none) {
+  auto is_answer = [](question_kind kind, const char* said) { return mcp::checked_answer(kind, doc(said)).ok(); };
+  for (auto* good :
+       {R"({"action":"accept","content":{}})", R"({"action":"decline"})", R"({"action":"cancel","content":null})"})
+    EXPECT_TRUE(is_answer(question_kind::form, good)) << good;
+  for (auto* bad : {"null", "[]", "{}", R"({"action":"ok"})", R"({"action":7})", R"({"action":"accept","content":[]})"})
+    EXPECT_FALSE(is_answer(question_kind::form, bad)) << bad;
+  EXPECT_TRUE(is_answer(question_kind::roots, R"({"roots":[]})"));
+  EXPECT_FALSE(is_answer(question_kind::roots, R"({"roots":{}})"));
+  EXPECT_TRUE(is_answer(question_kind::sampling, R"({"role":"assistant","content":[]})"));
+  EXPECT_FALSE(is_answer(question_kind::sampling, R"({"role":"assistant"})"));
+  auto own = mcp::checked_answer(question_kind::roots, doc(R"({"roots":[],"_meta":{},"resultType":"complete"})"));
+  EXPECT_EQ(own.value.value(), value(R"({"roots":[]})")) << "what is of each hop stays there";
+}
+
+} // namespace mcp_question_wording_test
