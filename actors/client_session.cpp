@@ -79,9 +79,9 @@ client::question_routes client_session_state::routes_of_questions() {
   client::question_routes to;
   to.client_of = [this](number run) -> const mcp::requester& { return protocol_->asker(run); };
   to.ask = [this](number run, std::string_view method, const msg::document& params, auto done) {
-    return protocol_->to_client().ask(method, params, protocol_->stream_of(run), std::move(done));
+    return protocol_->ask(run, method, params, std::move(done));
   };
-  to.withdraw = [this](uint64_t question, std::string_view reason) { protocol_->to_client().cancel(question, reason); };
+  to.withdraw = [this](uint64_t question, std::string_view reason) { protocol_->withdraw(question, reason); };
   to.rest = [this](number run, auto then) {
     self_->request(options_.admission, answer_timeout, msg::rest_atom::value, run)
       .then([then](bool may) { then(may); }, [then](caf::error&) { then(false); });
