@@ -1,0 +1,56 @@
+// The tools and the resource of a server, for both generations of the SDK, whose McpServer have the same methods for that.
+import { load, pause, tell } from "./common.mjs";
+
+const { z } = load("zod");
+// A pixel.
+export const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+export const NOTE = { uri: "test://note", mimeType: "text/plain", text: "a note" };
+
+const text = (said) => ({ content: [{ type: "text", text: said }] });
+
+// By name: what it says of itself, and what it does with its arguments and what it is given of the call.
+const TOOLS = {
+  echo: [{ inputSchema: z.object({ message: z.string() }) }, ({ message }) => text(message)],
+  sum: [{ inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
+        ({ a, b }) => ({ ...text(`${a + b}`), structuredContent: { sum: a + b } })],
+  picture: [{}, () => ({ content: [{ type: "image", data: PICTURE, mimeType: "image/png" }] })],
+  resource: [{}, () => ({ content: [{ type: "resource", resource: NOTE }] })],
+  fail: [{}, () => ({ ...text("it went wrong"), isError: true })],
+  slow: [{ inputSchema: z.object({ steps: z.number(), ms: z.number() }) }, slow],
+};
+
+async function slow({ steps, ms }, { signal, notify, progressToken }) {
+  for (let step = 1; step <= steps && !signal.aborted; step++) {
+    await pause(ms, signal);
+    if (progressToken !== undefined && !signal.aborted)
+      await notify({ method: "notifications/progress", params: { progressToken, progress: step, total: steps, message: `step ${step}` } });
+  }
+  tell(signal.aborted ? "cancelled" : "finished", { tool: "slow" });
+  return text(`${steps} steps`);
+}
+
+/** Both generations give a tool the same, under other names. */
+const given = (extra) => extra.mcpReq
+  ? { signal: extra.mcpReq.signal, notify: extra.mcpReq.notify, progressToken: extra.mcpReq._meta?.progressToken }
+  : { signal: extra.signal, notify: extra.sendNotification, progressToken: extra._meta?.progressToken };
+
+// Of all instances: with sessions, or one for each request, there are many.
+const late = new Map();
+
+/** `changed()` is called when the tool `change` has made another one. */
+export function furnish(server, changed) {
+  const add = (name, [description, run]) => server.registerTool(name, { description: `The tool ${name}`, inputSchema: z.object({}), ...description },
+    (args, extra) => (tell("call", { tool: name, arguments: args }), run(args, given(extra))));
+  for (const [name, tool] of Object.entries(TOOLS))
+    add(name, tool);
+  for (const [name, tool] of late)
+    add(name, tool);
+  add("change", [{ inputSchema: z.object({ name: z.string() }) }, ({ name }) => {
+    late.set(name, [{}, () => text(`I am ${name}`)]);
+    add(name, late.get(name));
+    changed();
+    return text("changed");
+  }]);
+  server.registerResource("note", NOTE.uri, { mimeType: NOTE.mimeType }, () => ({ contents: [NOTE] }));
+  return server;
+}
