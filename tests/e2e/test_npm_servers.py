@@ -1,17 +1,17 @@
 """Servers that others have written, behind us, over each of the transports that they offer: what their authors take for the protocol
 and what we take for it have to be the same. Those of packages that are libraries are in tests/children/npm."""
 
+import itertools
 import json
 import os
 import shutil
 import tempfile
 import unittest
 
-from support.case import WITHOUT_POOL, Case
+from support.case import Case
 from support.journal import Journal
 from support.npm import IS_INSTALLED, NODE, WHY_SKIPPED, HttpChild, Relay, entry
 from support.paths import real_server
-from support.server import Server, World
 
 MODERN = "2026-07-28"
 # Every form of a result, an error, and a call that takes a while and tells its progress.
@@ -39,6 +39,7 @@ class NpmCase(Case):
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="npm-servers-")
+        self.numbers = itertools.count()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def http_child(self, name, *options):
@@ -47,7 +48,7 @@ class NpmCase(Case):
         return child
 
     def stdio_child(self, name, *options):
-        journal = Journal(os.path.join(self.folder, "journal.jsonl"))
+        journal = Journal(os.path.join(self.folder, f"journal-{next(self.numbers)}.jsonl"))
         return journal, entry(name, "--transport", "stdio", "--journal", journal.path, *options)
 
     def serve(self, **servers):
@@ -142,54 +143,43 @@ class Sdk1(NpmCase):
                 child = self.http_child("server_sdk1", "--json", "yes", "--sessions", sessions)
                 self.use_all(self.serve(kid={"url": child.url}))
 
-    def test_a_call_that_is_given_up_is_cancelled_there(self):
-        journal, configured = self.stdio_child("server_sdk1")
-        child = self.http_child("server_sdk1")
-        server = self.serve(near=configured, far={"url": child.url})
-        for name, told in (("near", journal), ("far", child.journal)):
-            with self.subTest(name):
-                self.refuse(server.typescript(call_of(name, "slow", {"steps": 1, "ms": 60_000}), timeoutMs=2_000), "timed out")
-                told.wait("cancelled")
-
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
 class V2(NpmCase):
     """On the packages that speak 2026-07-28: in it, and in the revisions before."""
 
+    # What the server offers, and what it is spoken to in.
+    ERAS = {"modern": "modern", "both": "modern", "legacy": "legacy"}
+
     def assert_era(self, journal, era):
-        """Instances of the other era are made for nobody; over stdio one more is, for the question which era it is."""
+        """Instances of the other era are made for nobody."""
         self.assertEqual({each["era"] for each in journal.events("instance")}, {era})
         self.assertEqual(journal.events("complaint"), [])
 
     def test_over_stdio(self):
-        for era, used in (("modern", "modern"), ("both", "modern"), ("legacy", "legacy")):
+        kids = {era: self.stdio_child("server_v2", "--era", era) for era in self.ERAS}
+        server = self.serve(**{era: configured for era, (_, configured) in kids.items()})
+        for era, (journal, _) in kids.items():
             with self.subTest(era):
-                self.setUp()
-                journal, configured = self.stdio_child("server_v2", "--era", era)
-                self.use_all(self.serve(kid=configured))
-                self.assert_era(journal, used)
+                self.use_all(server, era)
+                self.assert_era(journal, self.ERAS[era])
 
     def test_over_http(self):
-        for era, used in (("modern", "modern"), ("both", "modern"), ("legacy", "legacy")):
+        kids = {era: self.http_child("server_v2", "--era", era) for era in self.ERAS}
+        server = self.serve(**{era: {"url": child.url} for era, child in kids.items()})
+        for era, child in kids.items():
             with self.subTest(era):
-                child = self.http_child("server_v2", "--era", era)
-                self.use_all(self.serve(kid={"url": child.url}))
-                self.assertEqual({each["revision"] == MODERN for each in child.requests("tools/call")}, {used == "modern"})
-                self.assertEqual(len(child.requests("initialize")), int(used == "legacy"))
-                self.assert_era(child.journal, used)
-
-    def test_a_call_that_is_given_up_is_cancelled_there(self):
-        journal, configured = self.stdio_child("server_v2", "--era", "modern")
-        child = self.http_child("server_v2", "--era", "modern")
-        server = self.serve(near=configured, far={"url": child.url})
-        for name, told in (("near", journal), ("far", child.journal)):
-            with self.subTest(name):
-                self.refuse(server.typescript(call_of(name, "slow", {"steps": 1, "ms": 60_000}), timeoutMs=2_000), "timed out")
-                told.wait("cancelled")
+                self.use_all(server, era)
+                is_modern = self.ERAS[era] == "modern"
+                self.assertEqual({each["revision"] == MODERN for each in child.requests("tools/call")}, {is_modern})
+                self.assertEqual(len(child.requests("initialize")), 0 if is_modern else 1)
+                self.assert_era(child.journal, self.ERAS[era])
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
 class FastMcp(NpmCase):
+    """On the framework that has a proxy of its own before the SDK's transport."""
+
     def test_over_stdio(self):
         journal, configured = self.stdio_child("server_fastmcp")
         self.use_all(self.serve(kid=configured))
@@ -203,91 +193,147 @@ class FastMcp(NpmCase):
                 self.assertEqual(self.called(child.journal, "slow"), 1)
 
 
-@unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
-class Changes(NpmCase):
-    """A tool that comes at runtime can be found and called, without a restart."""
+# By name of the entry.
+SERVERS = {"sdk1": ("server_sdk1",), "modern": ("server_v2", "--era", "modern"), "legacy": ("server_v2", "--era", "legacy"),
+           "fastmcp": ("server_fastmcp",)}
 
-    def change(self, server):
+
+class ManyCase(NpmCase):
+    """One server of ours with several of others."""
+
+    def start_far(self, *names):
+        children = {name: self.http_child(*SERVERS[name]) for name in names}
+        return children, self.serve(**{name: {"url": child.url} for name, child in children.items()})
+
+    def start_near(self, *names):
+        children = {name: self.stdio_child(*SERVERS[name]) for name in names}
+        return {name: journal for name, (journal, _) in children.items()}, self.serve(**{name: entry for name, (_, entry) in children.items()})
+
+    def echo(self, server, name, message="hi"):
+        return server.typescript(call_of(name, "echo", {"message": message}))
+
+
+@unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
+class WhileTheyRun(ManyCase):
+    """What a client and a server tell each other of their own accord."""
+
+    def change(self, server, kid):
+        """A tool that comes at runtime can be found and called, each time."""
         for name in ("late", "later"):
-            self.assertEqual(self.succeed(server.typescript(call_of("kid", "change", {"name": name}))).result, "changed")
-            self.wait_until(lambda name=name: not server.typescript(call_of("kid", name)).is_error, f"the tool {name}")
-            found = server.typescript("return (await discoverMCPTools({server: 'kid'})).map(each => each.name)")
-            self.assertIn(f"mcp__kid__{name}", self.succeed(found).result)
+            self.assertEqual(self.succeed(server.typescript(call_of(kid, "change", {"name": name}))).result, "changed")
+            self.wait_until(lambda name=name: not server.typescript(call_of(kid, name)).is_error, f"the tool {name}")
+            found = server.typescript(f"return (await discoverMCPTools({{server: '{kid}'}})).map(each => each.name)")
+            self.assertIn(f"mcp__{kid}__{name}", self.succeed(found).result)
 
-    def test_over_stdio(self):
-        for name, options in (("server_sdk1", ()), ("server_v2", ("--era", "modern")), ("server_v2", ("--era", "legacy"))):
-            with self.subTest(name, options=options):
-                _, configured = self.stdio_child(name, *options)
-                self.change(self.serve(kid=configured))
+    def test_changes_of_tools_are_heard_over_stdio(self):
+        journals, server = self.start_near("sdk1", "modern", "legacy")
+        for name in journals:
+            with self.subTest(name):
+                self.change(server, name)
 
-    def test_over_http(self):
-        for name, options in (("server_sdk1", ()), ("server_v2", ("--era", "modern")), ("server_v2", ("--era", "legacy"))):
-            with self.subTest(name, options=options):
-                child = self.http_child(name, *options)
-                server = self.serve(kid={"url": child.url})
-                self.succeed(server.typescript(call_of("kid", "echo", {"message": "hi"})))
-                if "modern" in options:
+    def test_changes_of_tools_are_heard_over_http(self):
+        children, server = self.start_far("sdk1", "modern", "legacy")
+        for name, child in children.items():
+            with self.subTest(name):
+                self.succeed(self.echo(server, name))
+                if name == "modern":
                     self.wait_until(lambda child=child: child.requests("subscriptions/listen"), "it is listened to")
-                self.change(server)
+                self.change(server, name)
+
+    def give_up(self, server, name, journal):
+        self.refuse(server.typescript(call_of(name, "slow", {"steps": 1, "ms": 60_000}), timeoutMs=1_500), "timed out")
+        journal.wait("cancelled")
+        self.succeed(self.echo(server, name))
+
+    def test_a_call_that_is_given_up_is_cancelled_over_stdio(self):
+        journals, server = self.start_near("sdk1", "modern")
+        for name, journal in journals.items():
+            with self.subTest(name):
+                self.give_up(server, name, journal)
+
+    def test_a_call_that_is_given_up_is_cancelled_over_http(self):
+        children, server = self.start_far("sdk1", "modern")
+        for name, child in children.items():
+            with self.subTest(name):
+                self.give_up(server, name, child.journal)
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
-class Breaks(NpmCase):
+class Breaks(ManyCase):
     """What a network and a machine do: nothing is called twice, and a call that may have been lost says so."""
 
-    KINDS = (("server_sdk1", ()), ("server_sdk1", ("--sessions", "no")), ("server_v2", ("--era", "modern")),
-             ("server_v2", ("--era", "legacy")), ("server_fastmcp", ()))
-
     def test_a_server_that_is_started_again_is_used_again(self):
-        for name, options in self.KINDS:
-            with self.subTest(name, options=options):
-                child = self.http_child(name, *options)
-                server = self.serve(kid={"url": child.url})
-                self.succeed(server.typescript(call_of("kid", "echo", {"message": "before"})))
+        children, server = self.start_far(*SERVERS)
+        for name, child in children.items():
+            with self.subTest(name):
+                self.succeed(self.echo(server, name, "before"))
                 child.kill()
                 child.start()
-                answer = server.typescript(call_of("kid", "echo", {"message": "after"}))
-                self.assertEqual(self.succeed(answer).result, "after")
+                self.assertEqual(self.succeed(self.echo(server, name, "after")).result, "after")
                 self.assertEqual([each["arguments"]["message"] for each in child.journal.events("call")], ["before", "after"])
 
+    # FOUND: for a session that it does not know, the reference server, and every example of SDK 1.x that others copy, answers HTTP 400
+    # ("Bad Request: No valid session ID provided"), not 404. We take that for the answer to the call and keep the session, so such a
+    # server is lost until we are started again. verdict_of() of mcp/http_verdict.cpp knows 404 only.
+    @unittest.expectedFailure
+    def test_one_that_refuses_a_session_of_before_its_start_is_used_again(self):
+        child = HttpChild(self.folder, [NODE, real_server("server-everything"), "streamableHttp"]).start()
+        self.addCleanup(child.kill)
+        server = self.serve(everything={"url": child.url})
+        self.succeed(self.echo(server, "everything"))
+        child.kill()
+        child.start()
+        self.echo(server, "everything")  # which may fail
+        self.assertEqual(self.succeed(self.echo(server, "everything")).result, "Echo: hi")
+
+    def break_in_a_call(self, server, name, journal, broken, steps=20):
+        """The answer to a call that was under way when `broken()` happened."""
+        self.succeed(self.echo(server, name))
+        asked = server.ask_tool("run-typescript-code", {"code": call_of(name, "slow", {"steps": steps, "ms": 100}), "timeoutMs": 50_000})
+        journal.wait("step")
+        broken()
+        return server.tool_answer("run-typescript-code", asked, 0)
+
     def test_one_that_dies_in_a_call_fails_it_and_is_used_again(self):
-        for name, options in self.KINDS:
-            with self.subTest(name, options=options):
-                child = self.http_child(name, *options)
-                server = self.serve(kid={"url": child.url})
-                asked = server.ask_tool("run-typescript-code", {"code": call_of("kid", "slow", {"steps": 1, "ms": 60_000}), "timeoutMs": 50_000})
-                child.journal.wait("call", tool="slow")
-                child.kill()
-                self.refuse(server.tool_answer("run-typescript-code", asked, 0), "may have carried out")
+        children, server = self.start_far("sdk1", "legacy", "fastmcp")
+        for name, child in children.items():
+            with self.subTest(name):
+                self.refuse(self.break_in_a_call(server, name, child.journal, child.kill, 600), "may have carried out")
                 child.start()
-                self.wait_until(lambda server=server: not server.typescript(call_of("kid", "echo", {"message": "hi"})).is_error, "a new start")
+                self.wait_until(lambda name=name: not self.echo(server, name).is_error, "a new start")
                 self.assertEqual(self.called(child.journal, "slow"), 1)
 
-    def relayed(self, name, *options):
-        child = self.http_child(name, *options)
+    # FOUND: of a call that was sent and not begun to be answered, on a connection that was used before, libcurl tries another
+    # connection. If none can be made, we say "can not be reached" and take it for never sent. Worse: after 200 ms it is sent once
+    # more, so a server that is away for a moment carries it out twice. client_transfer::done() (subprojects/http/src/client_transfer.cpp)
+    # sets was_sent for CURLE_SEND_FAIL_REWIND only, not for CURLE_COULDNT_CONNECT with nothing left in unsent_.
+    @unittest.expectedFailure
+    def test_one_that_dies_before_it_answers_may_have_carried_out_the_call(self):
+        child = self.http_child("server_sdk1", "--json", "yes")
+        server = self.serve(kid={"url": child.url})
+        answer = self.break_in_a_call(server, "kid", child.journal, child.kill, 600)
+        self.refuse(answer, "may have carried out")
+
+    def relayed(self, *how):
+        child = self.http_child(*how)
         relay = Relay(child.port)
         self.addCleanup(relay.close)
         return child, relay, self.serve(kid={"url": f"http://127.0.0.1:{relay.port}/mcp"})
 
-    def cut_in_a_call(self, child, relay, server):
-        asked = server.ask_tool("run-typescript-code", {"code": call_of("kid", "slow", {"steps": 20, "ms": 100}), "timeoutMs": 50_000})
-        child.journal.wait("call", tool="slow")
-        relay.cut()
-        return server.tool_answer("run-typescript-code", asked, 0)
-
     def test_a_stream_with_events_that_are_kept_is_come_back_to(self):
-        child, relay, server = self.relayed("server_sdk1")
-        self.assertEqual(self.succeed(self.cut_in_a_call(child, relay, server)).result, "20 steps")
-        self.assertEqual(self.called(child.journal, "slow"), 1)
-        self.assertTrue([each for each in child.journal.events("request", verb="GET") if each["lastEvent"]])
-
-    def test_a_stream_that_nobody_keeps_is_told(self):
-        for name, options in (("server_sdk1", ("--sessions", "no")), ("server_v2", ("--era", "modern"))):
+        for name in ("sdk1", "fastmcp"):
             with self.subTest(name):
-                child, relay, server = self.relayed(name, *options)
-                self.refuse(self.cut_in_a_call(child, relay, server), "may have carried out")
+                child, relay, server = self.relayed(*SERVERS[name])
+                self.assertEqual(self.succeed(self.break_in_a_call(server, "kid", child.journal, relay.cut)).result, "20 steps")
                 self.assertEqual(self.called(child.journal, "slow"), 1)
-                self.assertEqual(self.succeed(server.typescript(call_of("kid", "echo", {"message": "hi"}))).result, "hi")
+
+    def test_an_answer_that_nobody_keeps_is_told(self):
+        for how in (("server_sdk1", "--sessions", "no"), ("server_sdk1", "--json", "yes"), SERVERS["modern"]):
+            with self.subTest(how):
+                child, relay, server = self.relayed(*how)
+                self.refuse(self.break_in_a_call(server, "kid", child.journal, relay.cut), "may have carried out")
+                self.assertEqual(self.called(child.journal, "slow"), 1)
+                self.assertEqual(self.succeed(self.echo(server, "kid")).result, "hi")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ const TOOLS = {
 async function slow({ steps, ms }, { signal, notify, progressToken }) {
   for (let step = 1; step <= steps && !signal.aborted; step++) {
     await pause(ms, signal);
+    tell("step", { step });
     if (progressToken !== undefined && !signal.aborted)
       await notify({ method: "notifications/progress", params: { progressToken, progress: step, total: steps, message: `step ${step}` } });
   }

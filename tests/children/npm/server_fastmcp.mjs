@@ -19,6 +19,7 @@ function add(name, parameters, execute, more = {}) {
 async function slow({ steps, ms }, { reportProgress }) {
   for (let step = 1; step <= steps; step++) {
     await pause(ms);
+    tell("step", { step });
     await reportProgress({ progress: step, total: steps, message: `step ${step}` });
   }
   return `${steps} steps`;

@@ -27,7 +27,10 @@ function modernHttp() {
 function legacyHttp() {
   const sessions = new Map();
   serveHttp(options.port, async (request, response, body) => {
-    let transport = sessions.get(request.headers["mcp-session-id"]);
+    const id = request.headers["mcp-session-id"];
+    if (id && !sessions.has(id))
+      return response.writeHead(404).end();
+    let transport = sessions.get(id);
     if (!transport) {
       transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });
       await made().connect(transport);

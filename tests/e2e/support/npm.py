@@ -73,9 +73,8 @@ class HttpChild:
 
     def kill(self):
         """As a crash: nobody is told anything."""
-        if self.process:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()
+        self.process.wait()
 
     def requests(self, method):
         """Those with that method of the protocol that have come, from its journal."""
@@ -83,18 +82,19 @@ class HttpChild:
 
 
 class Relay:
-    """Stands between a client and a port of this machine. `cut` ends all connections in their midst, as a bad network does."""
+    """Stands between a client and a port of this machine, and breaks what a network breaks."""
 
     def __init__(self, port):
         self._target = port
         self._pairs = []
+        self._threads = []
         self._listener = socket.create_server((HOST, 0))
         self.port = self._listener.getsockname()[1]
         self._start(self._accept)
 
-    @staticmethod
-    def _start(run, *arguments):
-        threading.Thread(target=run, args=arguments, daemon=True).start()
+    def _start(self, run, *arguments):
+        self._threads.append(threading.Thread(target=run, args=arguments, daemon=True))
+        self._threads[-1].start()
 
     def _accept(self):
         while True:
@@ -116,15 +116,26 @@ class Relay:
         except OSError:
             pass
 
+    @staticmethod
+    def _end(each):
+        try:
+            each.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it has ended by itself
+
     def cut(self):
+        """Ends all connections in their midst. Others can be made."""
         for pair in self._pairs:
             for each in pair:
-                try:
-                    each.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
-        self._pairs.clear()
+                self._end(each)
 
     def close(self):
-        self.cut()
+        """From here on nobody gets through."""
+        self._end(self._listener)
         self._listener.close()
+        self.cut()
+        for thread in self._threads:
+            thread.join()
+        for pair in self._pairs:
+            for each in pair:
+                each.close()
