@@ -155,6 +155,15 @@ class OverHttp(HttpClientCase):
                 client.request("connect")
                 self.abort(client, journal)
 
+    def test_programs_ask_the_model_of_the_client(self):
+        server, token = self.serve()
+        for kit in LEGACY:
+            with self.subTest(kit):
+                client = self.client(server, kit, token, "--model", "yes")
+                client.request("connect")
+                asked = client.typescript("return await llm.ask('hi')", enableSampling=True)
+                self.assertIn("you said: hi", json.dumps(self.succeed(asked).result))
+
     def test_a_session_that_is_ended_ends_its_runs(self):
         server, token = self.serve()
         for kit in LEGACY:

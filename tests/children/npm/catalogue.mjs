@@ -16,10 +16,13 @@ const TOOLS = {
   picture: [{}, () => ({ content: [{ type: "image", data: PICTURE, mimeType: "image/png" }] })],
   resource: [{}, () => ({ content: [{ type: "resource", resource: NOTE }] })],
   fail: [{}, () => ({ ...text("it went wrong"), isError: true })],
-  slow: [{ inputSchema: z.object({ steps: z.number(), ms: z.number() }) }, slow],
+  slow: [{ inputSchema: z.object({ steps: z.number(), ms: z.number(), leave: z.boolean().optional() }) }, slow],
 };
 
-async function slow({ steps, ms }, { signal, notify, progressToken }) {
+/** With `leave` the server closes the stream of the call, which the client has to come back to. */
+async function slow({ steps, ms, leave }, { signal, notify, progressToken, closeStream }) {
+  if (leave)
+    closeStream();
   for (let step = 1; step <= steps && !signal.aborted; step++) {
     await pause(ms, signal);
     tell("step", { step });
@@ -32,8 +35,9 @@ async function slow({ steps, ms }, { signal, notify, progressToken }) {
 
 /** Both generations give a tool the same, under other names. */
 const given = (extra) => extra.mcpReq
-  ? { signal: extra.mcpReq.signal, notify: extra.mcpReq.notify, progressToken: extra.mcpReq._meta?.progressToken }
-  : { signal: extra.signal, notify: extra.sendNotification, progressToken: extra._meta?.progressToken };
+  ? { signal: extra.mcpReq.signal, notify: extra.mcpReq.notify, progressToken: extra.mcpReq._meta?.progressToken,
+      closeStream: extra.http?.closeSSE }
+  : { signal: extra.signal, notify: extra.sendNotification, progressToken: extra._meta?.progressToken, closeStream: extra.closeSSEStream };
 
 // Of all instances: with sessions, or one for each request, there are many.
 const late = new Map();

@@ -1,10 +1,10 @@
 // A client on --kit sdk1 (@modelcontextprotocol/sdk 1.x) or v2 (@modelcontextprotocol/client, --era legacy|auto|modern), which does what
 // it is told on stdin by JSON-RPC and answers on stdout. It connects to --url, with --token, or by --sse yes as of 2024-11-05; or to what
-// --command starts (words in JSON). It tells by itself: `progress` of a call, `changed` of a list, `complaint` of the SDK, `closed`.
+// --command starts (words in JSON). With --model yes it has a model, which repeats what it is asked. It tells by itself: `progress` of a call, `changed` of a list, `complaint` of the SDK, `closed`.
 import { createInterface } from "node:readline";
 import { flags, load } from "./common.mjs";
 
-const options = flags("kit", "era", "url", "token", "sse", "command");
+const options = flags("kit", "era", "url", "token", "sse", "command", "model");
 const IS_V2 = options.kit === "v2";
 const MODERN = "2026-07-28";
 
@@ -31,10 +31,18 @@ function newTransport() {
   return new Kind(new URL(options.url), { requestInit, reconnectionOptions });
 }
 
+function repeat({ params }) {
+  const { content } = params.messages.at(-1);
+  return { model: "parrot", role: "assistant", stopReason: "endTurn", content: { type: "text", text: `you said: ${[content].flat()[0].text}` } };
+}
+
 function newClient() {
   const modes = { legacy: "legacy", auto: "auto", modern: { pin: MODERN } };
   const more = IS_V2 ? { versionNegotiation: { mode: modes[options.era] } } : {};
-  const client = new Client({ name: `npm-${options.kit}-${options.era}`, version: "1.0.0" }, more);
+  const capabilities = options.model ? { sampling: {} } : {};
+  const client = new Client({ name: `npm-${options.kit}-${options.era}`, version: "1.0.0" }, { ...more, capabilities });
+  if (options.model)
+    client.setRequestHandler(IS_V2 ? "sampling/createMessage" : load("@modelcontextprotocol/sdk/types.js").CreateMessageRequestSchema, repeat);
   client.onerror = (error) => tell("complaint", { message: String(error) });
   client.onclose = () => tell("closed", {});
   return client;
