@@ -23,7 +23,7 @@ const [picture, resource] = [await call('picture'), await call('resource')];
 return {listed, failed, picture: [picture.type, picture.mimeType, picture.data.length], resource: resource.resource,
         echo: await call('echo', {message: 'Grüße 🎉'}), sum: await call('sum', {a: 40, b: 2}), note: await readMCPResource(kid, 'test://note'),
         slow: await call('slow', {steps: 3, ms: 100}),
-        many: (await Promise.all([1, 2, 3, 4, 5].map(i => call('echo', {message: `${i}`})))).join('')}
+        many: (await Promise.all(Array.from({length: 30}, (_, i) => call('echo', {message: `${i}`})))).join()}
 """
 TOOLS = ["change", "echo", "fail", "picture", "resource", "slow", "sum"]
 NOTE = {"uri": "test://note", "mimeType": "text/plain", "text": "a note"}
@@ -65,7 +65,7 @@ class NpmCase(Case):
         self.assertGreater(got["picture"][2], 50)
         self.assertEqual({name: got["resource"].get(name) for name in NOTE}, NOTE)
         self.assertEqual((got["echo"], got["sum"], got["note"]), ("Grüße 🎉", {"sum": 42}, "a note"))
-        self.assertEqual((got["slow"], got["many"]), ("3 steps", "12345"))
+        self.assertEqual((got["slow"], got["many"]), ("3 steps", ",".join(str(i) for i in range(30))))
 
     def called(self, journal, tool):
         return len(journal.events("call", tool=tool))
@@ -175,6 +175,25 @@ class V2(NpmCase):
                 self.assertEqual({each["revision"] == MODERN for each in child.requests("tools/call")}, {is_modern})
                 self.assertEqual(len(child.requests("initialize")), 0 if is_modern else 1)
                 self.assert_era(child.journal, self.ERAS[era])
+
+    def test_arguments_that_belong_into_headers(self):
+        child = self.http_child("server_v2", "--era", "modern", "--more", "yes")
+        server = self.serve(kid={"url": child.url})
+        told = [{"region": region} for region in ("eu", "", " x ", "Grüße 🎉", "=?base64?eA==?=", "a\nb")]
+        told += [{}, {"region": "eu", "count": 2**53 - 1, "urgent": False}, {"count": -1, "urgent": True}]
+        calls = f"{json.dumps(told)}.map(each => callMCPTool('kid', 'headers', each))"
+        got = self.succeed(server.typescript(f"return await Promise.all({calls})")).result
+        self.assertEqual(got, [{"args": each, "told": sorted(f"mcp-param-{name}" for name in each)} for each in told])
+        self.assert_era(child.journal, "modern")
+
+    def test_a_question_in_the_midst_of_a_call_is_refused(self):
+        """Nobody can be asked yet, and the server is told so."""
+        _, near = self.stdio_child("server_v2", "--era", "modern", "--more", "yes")
+        child = self.http_child("server_v2", "--era", "modern", "--more", "yes")
+        server = self.serve(near=near, far={"url": child.url})
+        for name in ("near", "far"):
+            with self.subTest(name):
+                self.refuse(server.typescript(call_of(name, "ask")), "elicitation")
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)

@@ -1,20 +1,37 @@
-// A server on the v2 packages: --transport stdio|http, --port, --era modern|both|legacy; `both` is what they do by themselves.
+// A server on the v2 packages: --transport stdio|http, --port, --era modern|both|legacy; `both` is what they do by
+// themselves. With --more yes it has the tools that only 2026-07-28 has a way for.
 import { randomUUID } from "node:crypto";
 import { furnish } from "./catalogue.mjs";
 import { flags, load, serveHttp, tell, writeTo } from "./common.mjs";
 
-const { McpServer, createMcpHandler } = load("@modelcontextprotocol/server");
+const { McpServer, createMcpHandler, inputRequired } = load("@modelcontextprotocol/server");
 const { serveStdio, StdioServerTransport } = load("@modelcontextprotocol/server/stdio");
 const { NodeStreamableHTTPServerTransport, toNodeHandler } = load("@modelcontextprotocol/node");
+const { z } = load("zod");
 
-const options = flags("transport", "port", "journal", "era");
+const options = flags("transport", "port", "journal", "era", "more");
 writeTo(options.journal);
 tell("started");
 
 let changed = () => {};
 function made({ era = "legacy" } = {}) {
   tell("instance", { era });
-  return furnish(new McpServer({ name: "of the v2 packages", version: "2.0.0" }, { capabilities: { tools: { listChanged: true } } }), () => changed());
+  const server = new McpServer({ name: "of the v2 packages", version: "2.0.0" }, { capabilities: { tools: { listChanged: true } } });
+  if (options.more)
+    addMore(server);
+  return furnish(server, () => changed());
+}
+
+/** The package itself refuses a call whose headers are not its arguments. */
+function addMore(server) {
+  const header = (kind, name) => kind.optional().meta({ "x-mcp-header": name });
+  const inputSchema = z.object({ region: header(z.string(), "Region"), count: header(z.number().int(), "Count"), urgent: header(z.boolean(), "Urgent") });
+  server.registerTool("headers", { description: "Arguments in headers", inputSchema }, (args, { http }) => {
+    const told = [...http.req.headers.keys()].filter((name) => name.startsWith("mcp-param-")).sort();
+    return { content: [{ type: "text", text: JSON.stringify({ args, told }) }] };
+  });
+  const elicit = inputRequired.elicit({ message: "Sure?", requestedSchema: z.object({ sure: z.boolean() }) });
+  server.registerTool("ask", { description: "Asks back", inputSchema: z.object({}) }, () => inputRequired({ inputRequests: { sure: elicit } }));
 }
 const onerror = (error) => tell("complaint", { message: error.message });
 
