@@ -1,4 +1,5 @@
-"""Clients that others have written, in front of us: on both generations of the SDK, over stdio and HTTP, and the tools of the inspector.
+"""Clients that others have written, in front of us: on both generations of the SDK, over stdio and HTTP, and the tools
+of the inspector.
 
 FastMCP is not among them: it has servers only."""
 
@@ -39,7 +40,8 @@ class ClientCase(Case):
         self.assertIn(opened["revision"], (KITS[kit], None))  # SDK 1 does not tell it over stdio
         self.assertEqual(opened["era"], "modern" if KITS[kit] == "2026-07-28" else "legacy")
         self.assertLessEqual(OWN_TOOLS, {tool["name"] for tool in client.request("listTools")})
-        self.assertEqual(self.succeed(client.typescript("return {answer: 6 * 7, text: 'Grüße 🎉'}")).result, {"answer": 42, "text": "Grüße 🎉"})
+        returned = client.typescript("return {answer: 6 * 7, text: 'Grüße 🎉'}")
+        self.assertEqual(self.succeed(returned).result, {"answer": 42, "text": "Grüße 🎉"})
         self.assertEqual(self.succeed(client.python("call_mcp_tool('kid', 'echo', {'text': 'hi'})")).result, "hi")
         self.refuse(client.typescript("throw new Error('it went wrong')"), "it went wrong")
         self.progress(client)
@@ -99,7 +101,8 @@ class OverStdio(ClientCase):
                 client = self.client(world, kit, RESOURCES)
                 self.use_all(client, kit)
                 self.assertEqual(client.leave(), 0)
-                self.wait_until(lambda world=world: not processes.alive(processes.marked(world.mark[MARK])), "the end of all that it has started")
+                started = processes.marked(world.mark[MARK])
+                self.wait_until(lambda started=started: not processes.alive(started), "the end of all that it started")
 
     def test_a_call_that_is_given_up_is_cancelled(self):
         for kit in ("sdk1 legacy", "v2 modern"):
@@ -131,9 +134,14 @@ class HttpClientCase(ClientCase):
 
     def client(self, server, kit, token, *options, port=None):
         url = f"http://127.0.0.1:{port or server.port}/mcp"
-        client = NpmClient(server.world, kit, "--url", url, *(["--token", token] if token else []), *options, env=NOT_OURS)
+        who = ["--token", token] if token else []
+        client = NpmClient(server.world, kit, "--url", url, *who, *options, env=NOT_OURS)
         self.addCleanup(client.leave)
         return client
+
+    @staticmethod
+    def is_cancelled(line, kit):
+        return line["event"] == "run" and line["state"] == "cancelled" and kit.replace(" ", "-") in json.dumps(line)
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
@@ -176,10 +184,6 @@ class OverHttp(HttpClientCase):
                 wait_for_line(server.world, lambda line, kit=kit: self.is_cancelled(line, kit), "end of the run")
                 self.assertIn("begin with initialize", client.error_of("listTools"))
 
-    @staticmethod
-    def is_cancelled(line, kit):
-        return line["event"] == "run" and line["state"] == "cancelled" and kit.replace(" ", "-") in json.dumps(line)
-
     def test_a_subscription_is_acknowledged_and_kept(self):
         server, token = self.serve()
         client = self.client(server, "v2 modern", token)
@@ -205,7 +209,8 @@ class Refused(HttpClientCase):
         server, token = self.serve()
         for kit in LEGACY:
             with self.subTest(kit):
-                self.assertRegex(self.client(server, kit, token, "--sse", "yes").error_of("connect"), "405|Method Not Allowed")
+                client = self.client(server, kit, token, "--sse", "yes")
+                self.assertRegex(client.error_of("connect"), "405|Method Not Allowed")
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
@@ -232,10 +237,10 @@ class Breaks(HttpClientCase):
                 self.assertEqual(len(journal.events("call", tool="sleep")), 20, "it ran once")
 
     def test_a_request_of_the_later_era_ends_with_its_stream(self):
-        """There is nothing to come back to. This client hears of it, and yet lets the call wait for its time to be over."""
+        """There is nothing to come back to. This client says so, and yet lets the call wait for its time to be over."""
         client, server, asked, _ = self.cut_in_a_run("v2 modern")
         client.wait_for(client.complaints, "complaint of the client")
-        wait_for_line(server.world, lambda line: line["event"] == "run" and line["state"] == "cancelled", "end of the run")
+        wait_for_line(server.world, lambda line: self.is_cancelled(line, "v2 modern"), "end of the run")
         client.request("abort", {"call": "long"})
         self.assertIn("error", client.answer(asked).message)
         self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
@@ -260,22 +265,28 @@ class Breaks(HttpClientCase):
 class Inspector(HttpClientCase):
     PROGRAM = json.dumps({"code": "return 6 * 7"})
 
+    def by_http(self, server, token):
+        url = f"http://127.0.0.1:{server.port}/mcp"
+        return ["--transport", "http", "--server-url", url, "--header", f"Authorization: Bearer {token}"]
+
     def cli(self, world, *words):
         return inspect(world, "launcher/build/index.js", "--cli", *words, "--format", "json")
 
     def use(self, world, *how):
         listed = printed(self.cli(world, *how, "--method", "tools/list"))
         self.assertLessEqual(OWN_TOOLS, {tool["name"] for tool in listed["result"]["tools"]})
-        called = printed(self.cli(world, *how, "--method", "tools/call", "--tool-name", "run-python-code", "--tool-args-json", '{"code": "6 * 7"}'))
+        called = printed(self.cli(world, *how, "--method", "tools/call", "--tool-name", "run-python-code",
+                                  "--tool-args-json", '{"code": "6 * 7"}'))
         self.assertEqual(self.succeed(ToolAnswer(called["result"], 0)).result, 42)
 
     def test_over_stdio(self):
         """It gives what it starts a few variables only."""
-        self.use(self.world(), binary(), "--transport", "stdio", "-e", "CODE_EXECUTOR_POOL_SIZE=0", "-e", f"DENO_PATH={deno()}")
+        env = ["-e", "CODE_EXECUTOR_POOL_SIZE=0", "-e", f"DENO_PATH={deno()}"]
+        self.use(self.world(), binary(), "--transport", "stdio", *env)
 
     def test_over_http(self):
         server, token = self.serve()
-        how = ["--transport", "http", "--server-url", f"http://127.0.0.1:{server.port}/mcp", "--header", f"Authorization: Bearer {token}"]
+        how = self.by_http(server, token)
         for era in ("legacy", "modern"):
             with self.subTest(era):
                 self.use(server.world, *how, "--protocol-era", era)
@@ -285,8 +296,7 @@ class Inspector(HttpClientCase):
 
     def test_its_schemas_are_portable(self):
         server, token = self.serve()
-        checked = self.cli(server.world, "--transport", "http", "--server-url", f"http://127.0.0.1:{server.port}/mcp",
-                           "--header", f"Authorization: Bearer {token}", "--method", "tools/list", "--strict")
+        checked = self.cli(server.world, *self.by_http(server, token), "--method", "tools/list", "--strict")
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
 
     def test_connections_that_are_kept(self):
@@ -300,8 +310,7 @@ class Inspector(HttpClientCase):
         self.addCleanup(mcpdo, "daemon", "stop")
         for era in ("legacy", "modern"):
             with self.subTest(era):
-                printed(mcpdo("connect", f"@{era}", "--era", era, "--transport", "http", "--server-url", f"http://127.0.0.1:{server.port}/mcp",
-                              "--header", f"Authorization: Bearer {token}"))
+                printed(mcpdo("connect", f"@{era}", "--era", era, *self.by_http(server, token)))
                 listed = json.dumps(printed(mcpdo(f"@{era}", "tools/list")))
                 self.assertIn("run-typescript-code", listed)
                 called = json.dumps(printed(mcpdo(f"@{era}", "tools/call", "run-typescript-code", self.PROGRAM)))

@@ -1,9 +1,10 @@
-// The tools and the resource of a server, for both generations of the SDK, whose McpServer have the same methods for that.
+// The tools and the resource of a server, for both generations of the SDK: their McpServer have the same methods.
 import { load, pause, tell } from "./common.mjs";
 
 const { z } = load("zod");
 // A pixel.
-export const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+export const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 export const NOTE = { uri: "test://note", mimeType: "text/plain", text: "a note" };
 
 const text = (said) => ({ content: [{ type: "text", text: said }] });
@@ -27,7 +28,7 @@ async function slow({ steps, ms, leave }, { signal, notify, progressToken, close
     await pause(ms, signal);
     tell("step", { step });
     if (progressToken !== undefined && !signal.aborted)
-      await notify({ method: "notifications/progress", params: { progressToken, progress: step, total: steps, message: `step ${step}` } });
+      await notify({ method: "notifications/progress", params: { progressToken, progress: step, total: steps } });
   }
   tell(signal.aborted ? "cancelled" : "finished", { tool: "slow" });
   return text(`${steps} steps`);
@@ -37,15 +38,17 @@ async function slow({ steps, ms, leave }, { signal, notify, progressToken, close
 const given = (extra) => extra.mcpReq
   ? { signal: extra.mcpReq.signal, notify: extra.mcpReq.notify, progressToken: extra.mcpReq._meta?.progressToken,
       closeStream: extra.http?.closeSSE }
-  : { signal: extra.signal, notify: extra.sendNotification, progressToken: extra._meta?.progressToken, closeStream: extra.closeSSEStream };
+  : { signal: extra.signal, notify: extra.sendNotification, progressToken: extra._meta?.progressToken,
+      closeStream: extra.closeSSEStream };
 
 // Of all instances: with sessions, or one for each request, there are many.
 const late = new Map();
 
 /** `changed()` is called when the tool `change` has made another one. */
 export function furnish(server, changed) {
-  const add = (name, [description, run]) => server.registerTool(name, { description: `The tool ${name}`, inputSchema: z.object({}), ...description },
-    (args, extra) => (tell("call", { tool: name, arguments: args }), run(args, given(extra))));
+  const add = (name, [schemas, run]) =>
+    server.registerTool(name, { description: `The tool ${name}`, inputSchema: z.object({}), ...schemas },
+      (args, extra) => (tell("call", { tool: name, arguments: args }), run(args, given(extra))));
   for (const [name, tool] of Object.entries(TOOLS))
     add(name, tool);
   for (const [name, tool] of late)

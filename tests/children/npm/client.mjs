@@ -1,6 +1,7 @@
-// A client on --kit sdk1 (@modelcontextprotocol/sdk 1.x) or v2 (@modelcontextprotocol/client, --era legacy|auto|modern), which does what
-// it is told on stdin by JSON-RPC and answers on stdout. It connects to --url, with --token, or by --sse yes as of 2024-11-05; or to what
-// --command starts (words in JSON). With --model yes it has a model, which repeats what it is asked. It tells by itself: `progress` of a call, `changed` of a list, `complaint` of the SDK, `closed`.
+// A client on --kit sdk1 (@modelcontextprotocol/sdk 1.x) or v2 (@modelcontextprotocol/client, --era legacy|auto|modern),
+// which does what it is told on stdin by JSON-RPC and answers on stdout. It connects to --url, with --token, or with
+// --sse yes as of 2024-11-05; or to what --command starts (words in JSON). With --model yes it has a model, which repeats
+// what it is asked. It tells by itself: `progress` of a call, `complaint` of the SDK, `listening_ended`, `closed`.
 import { createInterface } from "node:readline";
 import { flags, load } from "./common.mjs";
 
@@ -11,11 +12,12 @@ const MODERN = "2026-07-28";
 function kit() {
   if (IS_V2)
     return { ...load("@modelcontextprotocol/client"), ...load("@modelcontextprotocol/client/stdio") };
-  const parts = ["index", "streamableHttp", "sse", "stdio"].map((name) => load(`@modelcontextprotocol/sdk/client/${name}.js`));
-  return Object.assign({}, ...parts);
+  const parts = ["client/index", "client/streamableHttp", "client/sse", "client/stdio", "types"];
+  return Object.assign({}, ...parts.map((name) => load(`@modelcontextprotocol/sdk/${name}.js`)));
 }
 
-const { Client, StreamableHTTPClientTransport, SSEClientTransport, StdioClientTransport } = kit();
+const { Client, StreamableHTTPClientTransport, SSEClientTransport, StdioClientTransport,
+        CreateMessageRequestSchema } = kit();
 
 const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 const tell = (method, params) => write({ method, params });
@@ -26,14 +28,15 @@ function newTransport() {
     return new StdioClientTransport({ command, args, env: process.env, stderr: "inherit" });
   }
   const requestInit = options.token ? { headers: { Authorization: `Bearer ${options.token}` } } : {};
-  const reconnectionOptions = { initialReconnectionDelay: 100, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1.5, maxRetries: 10 };
+  const delays = { initialReconnectionDelay: 100, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1.5 };
   const Kind = options.sse === "yes" ? SSEClientTransport : StreamableHTTPClientTransport;
-  return new Kind(new URL(options.url), { requestInit, reconnectionOptions });
+  return new Kind(new URL(options.url), { requestInit, reconnectionOptions: { ...delays, maxRetries: 10 } });
 }
 
 function repeat({ params }) {
   const { content } = params.messages.at(-1);
-  return { model: "parrot", role: "assistant", stopReason: "endTurn", content: { type: "text", text: `you said: ${[content].flat()[0].text}` } };
+  const text = `you said: ${[content].flat()[0].text}`;
+  return { model: "parrot", role: "assistant", stopReason: "endTurn", content: { type: "text", text } };
 }
 
 function newClient() {
@@ -42,7 +45,7 @@ function newClient() {
   const capabilities = options.model ? { sampling: {} } : {};
   const client = new Client({ name: `npm-${options.kit}-${options.era}`, version: "1.0.0" }, { ...more, capabilities });
   if (options.model)
-    client.setRequestHandler(IS_V2 ? "sampling/createMessage" : load("@modelcontextprotocol/sdk/types.js").CreateMessageRequestSchema, repeat);
+    client.setRequestHandler(IS_V2 ? "sampling/createMessage" : CreateMessageRequestSchema, repeat);
   client.onerror = (error) => tell("complaint", { message: String(error) });
   client.onclose = () => tell("closed", {});
   return client;
@@ -54,7 +57,7 @@ const ended = new Map(); // calls that can be given up
 async function connect() {
   [client, transport] = [newClient(), newTransport()];
   await client.connect(transport);
-  return { server: client.getServerVersion(), instructions: client.getInstructions() ?? "", session: transport.sessionId ?? null,
+  return { server: client.getServerVersion(), session: transport.sessionId ?? null,
            revision: IS_V2 ? client.getNegotiatedProtocolVersion() : transport.protocolVersion ?? null,
            era: IS_V2 ? client.getProtocolEra() : "legacy" };
 }
@@ -90,7 +93,7 @@ async function obey({ id, method, params }) {
   try {
     write({ id, result: (await deeds[method](params)) ?? {} });
   } catch (error) {
-    write({ id, error: { code: Number(error.code) || 0, message: `${error.name}: ${error.message}`, data: error.data ?? null } });
+    write({ id, error: { code: Number(error.code) || 0, message: `${error.name}: ${error.message}` } });
   }
 }
 

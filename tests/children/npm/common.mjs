@@ -1,4 +1,5 @@
-// What the servers and the client of this folder share: the packages of packaging/npm, flags, and a journal as that of mcp_child.py.
+// What the servers and the client of this folder share: the packages of packaging/npm, flags, and a journal as that of
+// mcp_child.py.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -38,8 +39,9 @@ async function bodyOf(request) {
 export function serveHttp(port, handle) {
   const server = createServer(async (request, response) => {
     const body = request.method === "POST" ? await bodyOf(request) : undefined;
-    tell("request", { method: body?.method ?? null, verb: request.method, session: request.headers["mcp-session-id"] ?? null,
-                      revision: request.headers["mcp-protocol-version"] ?? null, lastEvent: request.headers["last-event-id"] ?? null });
+    const header = (name) => request.headers[name] ?? null;
+    tell("request", { method: body?.method ?? null, verb: request.method, session: header("mcp-session-id"),
+                      revision: header("mcp-protocol-version"), lastEvent: header("last-event-id") });
     await handle(request, response, body);
   });
   server.listen(Number(port), "127.0.0.1", () => tell("listening", { port: server.address().port }));

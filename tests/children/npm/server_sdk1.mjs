@@ -28,8 +28,10 @@ async function begin() {
   return transport;
 }
 
-const refuse = (response, status, message) =>
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32001, message } }));
+function refuse(response, status, message) {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32001, message } }));
+}
 
 async function handle(request, response, body) {
   const id = request.headers["mcp-session-id"];

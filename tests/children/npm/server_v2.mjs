@@ -16,7 +16,8 @@ tell("started");
 let changed = () => {};
 function made({ era = "legacy" } = {}) {
   tell("instance", { era });
-  const server = new McpServer({ name: "of the v2 packages", version: "2.0.0" }, { capabilities: { tools: { listChanged: true } } });
+  const capabilities = { tools: { listChanged: true } };
+  const server = new McpServer({ name: "of the v2 packages", version: "2.0.0" }, { capabilities });
   if (options.more)
     addMore(server);
   return furnish(server, () => changed());
@@ -25,13 +26,15 @@ function made({ era = "legacy" } = {}) {
 /** The package itself refuses a call whose headers are not its arguments. */
 function addMore(server) {
   const header = (kind, name) => kind.optional().meta({ "x-mcp-header": name });
-  const inputSchema = z.object({ region: header(z.string(), "Region"), count: header(z.number().int(), "Count"), urgent: header(z.boolean(), "Urgent") });
+  const inputSchema = z.object({ region: header(z.string(), "Region"), count: header(z.number().int(), "Count"),
+                                 urgent: header(z.boolean(), "Urgent") });
   server.registerTool("headers", { description: "Arguments in headers", inputSchema }, (args, { http }) => {
     const told = [...http.req.headers.keys()].filter((name) => name.startsWith("mcp-param-")).sort();
     return { content: [{ type: "text", text: JSON.stringify({ args, told }) }] };
   });
   const elicit = inputRequired.elicit({ message: "Sure?", requestedSchema: z.object({ sure: z.boolean() }) });
-  server.registerTool("ask", { description: "Asks back", inputSchema: z.object({}) }, () => inputRequired({ inputRequests: { sure: elicit } }));
+  server.registerTool("ask", { description: "Asks back", inputSchema: z.object({}) },
+    () => inputRequired({ inputRequests: { sure: elicit } }));
 }
 const onerror = (error) => tell("complaint", { message: error.message });
 
@@ -49,7 +52,8 @@ function legacyHttp() {
       return response.writeHead(404).end();
     let transport = sessions.get(id);
     if (!transport) {
-      transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });
+      const onsessioninitialized = (begun) => sessions.set(begun, transport);
+      transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
       await made().connect(transport);
     }
     await transport.handleRequest(request, response, body);

