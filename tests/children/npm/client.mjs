@@ -1,7 +1,8 @@
-// A client on --kit sdk1 (@modelcontextprotocol/sdk 1.x) or v2 (@modelcontextprotocol/client, --era legacy|auto|modern),
-// which does what it is told on stdin by JSON-RPC and answers on stdout. It connects to --url, with --token, or with
-// --sse yes as of 2024-11-05; or to what --command starts (words in JSON). With --model yes it has a model, which repeats
-// what it is asked. It tells by itself: `progress` of a call, `complaint` of the SDK, `listening_ended`, `closed`.
+// A client on --kit sdk1 (@modelcontextprotocol/sdk 1.x) or v2 (@modelcontextprotocol/client, --era
+// legacy|auto|modern), which does what it is told on stdin by JSON-RPC and answers on stdout. It connects to --url,
+// with --token, or with --sse yes as of 2024-11-05; or to what --command starts (words in JSON). With --model yes it has a
+// model, which repeats what it is asked. It tells by itself: `progress` of a call, `complaint` of the SDK,
+// `listening_ended`, `closed`.
 import { createInterface } from "node:readline";
 import { flags, load } from "./common.mjs";
 
