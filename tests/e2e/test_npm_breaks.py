@@ -106,6 +106,31 @@ class Breaks(ManyCase):
         self.assertEqual(self.called(child.journal, "slow"), 1)
         self.assertTrue([each for each in child.journal.events("request", verb="GET") if each["lastEvent"]])
 
+    def change_while_away(self, name, leave, come_back, **listens):
+        """A tool comes while nothing can be told of it. Then the server is asked for its tools once more."""
+        child, relay, server = self.relayed(*SERVERS[name])
+        self.succeed(self.echo(server, "kid"))
+        child.journal.wait("request", **listens)
+        self.succeed(server.typescript(call_of("kid", "change", {"name": "late", "after": 1_500})))
+        leave(relay)
+        child.journal.wait("changed")
+        come_back(relay)
+        child.journal.wait("request", 2, **listens)
+        child.journal.wait("request", 2, seconds=8, method="tools/list")
+        self.wait_until(lambda: not server.typescript(call_of("kid", "late")).is_error, "the tool")
+
+    def test_a_change_that_could_not_be_told_is_found(self):
+        self.change_while_away("modern", Relay.cut, lambda relay: None, method="subscriptions/listen")
+
+    # FOUND: in the revisions before, a stream of a server's own that was cut is begun again, and nothing is asked for
+    # the tools then, so what has changed meanwhile is never known. Without a cut it happens to a server whose first call
+    # changes its tools (as `enable_toolset` does): its stream is asked for beside that call, and in about every
+    # third start opens too late. listen() in mcp/http_connection.cpp would have to say tools_have_changed() whenever a
+    # stream has opened without an id to go on from.
+    @unittest.expectedFailure
+    def test_a_change_that_could_not_be_told_is_found_in_the_revisions_before(self):
+        self.change_while_away("legacy", Relay.close, Relay.open, verb="GET")
+
     def test_an_answer_that_nobody_keeps_is_told(self):
         for how in (("server_sdk1", "--sessions", "no"), ("server_sdk1", "--json", "yes"), SERVERS["modern"]):
             with self.subTest(how):

@@ -10,6 +10,8 @@ from support.npm_case import LONG, ManyCase, NpmCase, call_of
 from support.paths import real_server
 
 MODERN = "2026-07-28"
+# The request by which a server is listened to.
+LISTENS = {"sdk1": {"verb": "GET"}, "legacy": {"verb": "GET"}, "modern": {"method": "subscriptions/listen"}}
 
 
 @unittest.skipUnless(IS_INSTALLED, WHY_SKIPPED)
@@ -171,8 +173,7 @@ class WhileTheyRun(ManyCase):
         for name, child in children.items():
             with self.subTest(name):
                 self.succeed(self.echo(server, name))
-                if name == "modern":
-                    self.wait_until(lambda child=child: child.requests("subscriptions/listen"), "it is listened to")
+                child.journal.wait("request", **LISTENS[name])
                 self.change(server, name, "late", "later")
 
     def give_up(self, server, name, journal):

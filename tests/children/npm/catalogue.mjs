@@ -44,7 +44,7 @@ const given = (extra) => extra.mcpReq
 // Of all instances: with sessions, or one for each request, there are many.
 const late = new Map();
 
-/** `changed()` is called when the tool `change` has made another one. */
+/** `changed()` is called when the tool `change` has made another one, which it does at once or `after` so many ms. */
 export function furnish(server, changed) {
   const add = (name, [schemas, run]) =>
     server.registerTool(name, { description: `The tool ${name}`, inputSchema: z.object({}), ...schemas },
@@ -53,10 +53,17 @@ export function furnish(server, changed) {
     add(name, tool);
   for (const [name, tool] of late)
     add(name, tool);
-  add("change", [{ inputSchema: z.object({ name: z.string() }) }, ({ name }) => {
+  const appear = (name) => {
     late.set(name, [{}, () => text(`I am ${name}`)]);
     add(name, late.get(name));
     changed();
+    tell("changed", { tool: name });
+  };
+  add("change", [{ inputSchema: z.object({ name: z.string(), after: z.number().optional() }) }, ({ name, after }) => {
+    if (after)
+      setTimeout(appear, after, name);
+    else
+      appear(name);
     return text("changed");
   }]);
   server.registerResource("note", NOTE.uri, { mimeType: NOTE.mimeType }, () => ({ contents: [NOTE] }));

@@ -89,7 +89,12 @@ class Relay:
         self._target = port
         self._pairs = []
         self._threads = []
-        self._listener = socket.create_server((HOST, 0))
+        self.port = 0
+        self.open()
+
+    def open(self):
+        """Also after `close`: on the same port."""
+        self._listener = socket.create_server((HOST, self.port))
         self.port = self._listener.getsockname()[1]
         self._start(self._accept)
 
@@ -122,7 +127,7 @@ class Relay:
         try:
             each.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # it has ended by itself
+            pass  # it has ended already
 
     def cut(self):
         """Ends all connections in their midst. Others can be made."""
@@ -131,7 +136,7 @@ class Relay:
                 self._end(each)
 
     def close(self):
-        """From here on nobody gets through."""
+        """From here on nobody gets through, and nobody can connect."""
         self._end(self._listener)
         self._listener.close()
         self.cut()
@@ -140,3 +145,5 @@ class Relay:
         for pair in self._pairs:
             for each in pair:
                 each.close()
+        self._threads.clear()
+        self._pairs.clear()
