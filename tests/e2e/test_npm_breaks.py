@@ -123,8 +123,8 @@ class Breaks(ManyCase):
         self.change_while_away("modern", Relay.cut, lambda relay: None, method="subscriptions/listen")
 
     # FOUND: in the revisions before, a stream of a server's own that was cut is begun again, and nothing is asked for
-    # the tools then, so what has changed meanwhile is never known. Without a cut it happens to a server whose first call
-    # changes its tools (as `enable_toolset` does): its stream is asked for beside that call, and in about every
+    # the tools then, so what has changed meanwhile is never known. Without a cut it happens to a server whose first
+    # call changes its tools (as `enable_toolset` does): its stream is asked for beside that call, and in about every
     # third start opens too late. listen() in mcp/http_connection.cpp would have to say tools_have_changed() whenever a
     # stream has opened without an id to go on from.
     @unittest.expectedFailure
