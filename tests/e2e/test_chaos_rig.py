@@ -1,38 +1,35 @@
-"""What rigs for MCP clients put them through, played with a server of our own in both eras of the protocol (support/chaos_child.py).
+"""What rigs for MCP clients put them through, played with a server of our own in both eras: support/chaos_child.py.
 
-| row | where, beside the class named here |
+| row | where; what other files have of it |
 |---|---|
 | consent: approve, decline, a wrong code, another state | test_chaos_logins.Consent; test_login.Logins, Liars |
-| fixed headers are sent | Headers; test_http_children.Answers (2025-11-25), test_odd_http_children.Told (variables that are not set) |
-| headers are missing or wrong | Headers; test_http_children.Refusals |
-| a token is rejected in mid-session, with 401 and 500 | test_chaos_logins.Rejection; test_login.Logins, Renewal (503 of the other server) |
-| tokens expire and are refreshed | test_chaos_logins.Expiry; test_login.Renewal (at once, by several, in a crowd) |
+| fixed headers are sent | test_chaos_headers.Sent; test_http_children.Answers, test_odd_http_children.Told |
+| headers are missing or wrong | test_chaos_headers.Wrong; test_http_children.Refusals |
+| a token is rejected in mid-session: 401, 500 | test_chaos_logins.Rejection, test_chaos_expiry.Ear; test_login.Renewal |
+| tokens expire and are refreshed | test_chaos_expiry; test_login.Renewal (at once, by several, in a crowd) |
 | refresh tokens are rejected | test_chaos_logins.Refresh; test_login.Renewal (a login that was taken back) |
-| a refresh by another client | test_chaos_logins.Refresh; test_login_fixtures.Dance (that the fixture refuses it) |
+| a refresh by another client | test_chaos_logins.Refresh; test_login_fixtures.Dance (the fixture refuses it) |
 | scopes of the challenge against those of the metadata | test_chaos_logins.Scopes; test_login.Renewal (more rights) |
 | a tool disappears | Change |
-| the schema of a tool changes | Change; test_validation.Arguments (stdio), test_pinning (a change that has to be approved) |
+| the schema of a tool changes | Change; test_validation.Arguments (stdio), test_pinning (it has to be approved) |
 | calls fail at a rate | Failure |
 | answers are slow | Slowness; test_children.Silent, test_http_children.Refusals (a call that is given up) |
 | tools on a database | Database |
 | troubles are switched on and off in mid-run | Control |
-| the log of all requests | the journals of the fixtures: `seen`, `done`, `asked()` |"""
+| the log of all requests | what the fixtures keep: `seen`, `done`, `asked()` |"""
 
 import functools
 import json
-import os
 import unittest
 
 from support.case import TRY_PYTHON, TRY_TYPESCRIPT
 from support.chaos_child import ChaosChild, ERAS, ProtectedChaosChild
-from support.config import with_mark
 from support.plain_client import fetch
-from support.server import MARK
 from test_login import LoginCase
 
-SAY = "return await callMCPTool('far', 'say', {text: 'hi'})"
-KEY = "right-" + "key-0123456789"
-WRONG = "wrong-" + "key-9876543210"
+CALL_SAY = "callMCPTool('far', 'say', {text: 'hi'})"
+SAY = f"return await {CALL_SAY}"
+GREET_BO = "callMCPTool('far', 'greet', {name: 'Bo'})"
 # Until its tool is gone: what came of each call.
 WORKER = """
 const ends = [];
@@ -81,87 +78,17 @@ class RigCase(LoginCase):
 
     def told_everywhere(self, server):
         """What a person can read of the servers."""
-        health, listed = server.tool("health"), server.tool("list_servers")
-        return "\n".join((json.dumps(health.raw), json.dumps(listed.raw), server.world.command("servers").stdout, server.stderr()))
+        asked = [json.dumps(server.tool(name).raw) for name in ("health", "list_servers")]
+        return "\n".join((*asked, server.world.command("servers").stdout, server.stderr()))
+
+    @staticmethod
+    def counts(answer, tool):
+        """(calls, errors) of it, as the summary has them."""
+        found = answer.summary[f"mcp__far__{tool}"]
+        return found["callCount"], found["errorCount"]
 
     def source(self, server):
         return server.tool("list_servers").structured["sources"]["far"]
-
-
-class Headers(RigCase):
-    @in_both_eras
-    def test_are_sent_with_every_request(self, era):
-        child, wanted = self.child(era), {"authorization": f"Bearer {KEY}", "x-rig": "fixed"}
-        child.wanted_headers = wanted
-        entry = child.entry(headers={"Authorization": "Bearer ${RIG_KEY}", "X-Rig": "fixed"})
-        server = self.start(world=self.world(user={"far": entry}), env={"RIG_KEY": KEY})
-        self.assertEqual(self.succeed(server.typescript(SAY)).result, "hi")
-        self.assertEqual(self.succeed(server.python("call_mcp_tool('far', 'say', {'text': 'hi'})")).result, "hi")
-        self.wait_until(child.is_listened_to, "the stream of what it says by itself")
-        server.end("eof")
-        for seen in child.seen:
-            self.assertEqual({name: seen.headers.get(name) for name in wanted}, wanted, (seen.method, seen.message))
-        self.assertNotIn(KEY, server.stderr())
-
-    def refused(self, era, variables, **headers):
-        """Gives the server of ours, its child, and what its program was told."""
-        child = self.child(era)
-        child.wanted_headers = {name.lower().replace("_", "-"): f"Bearer {KEY}" for name in headers}
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        server = self.start(world=self.world(user={"far": child.entry(headers=named)}), env=variables)
-        return server, child, self.refuse(server.typescript(SAY), "far")
-
-    @in_both_eras
-    def test_a_wrong_token_says_what_to_do_and_tells_no_secret(self, era):
-        server, _, told = self.refused(era, {"RIG_KEY": WRONG}, Authorization="Bearer ${RIG_KEY}")
-        for word in ("wants to know who asks", "HTTP 401", "wrong or missing headers", "headers", "Authorization"):
-            self.assertIn(word, told)
-        told += self.told_everywhere(server)
-        self.assertIn("HTTP 401", server.tool("health").text)
-        self.assertIn("HTTP 401", self.source(server)["lastError"])
-        self.assertNotIn(WRONG, told, "which the server has quoted")
-        self.assertNotIn("code-executor login", told, "the entry has a token of its own")
-
-    @in_both_eras
-    def test_a_variable_that_is_not_set_is_named(self, era):
-        server, _, told = self.refused(era, {}, Authorization="Bearer ${RIG_KEY}")
-        self.assertIn("HTTP 401", told)
-        server.wait_for_log("variable that is not set, as it is written: RIG_KEY")
-
-    @in_both_eras
-    def test_a_wrong_key_tells_no_secret(self, era):
-        server, _, told = self.refused(era, {"RIG_KEY": WRONG}, X_Api_Key="Bearer ${RIG_KEY}")
-        done = server.world.command("login", "far", "--no-browser", env={"RIG_KEY": WRONG})
-        self.assertNotIn(WRONG, told + self.told_everywhere(server) + done.stdout + done.stderr)
-
-    # What a server answers that wants another header than Authorization becomes "wants a login; log in with ...", and nothing of its
-    # answer is told: login/renewal.cpp, wants_login() where nobody has logged in yet. That login can not work: see the next test.
-    @unittest.expectedFailure
-    @in_both_eras
-    def test_a_wrong_key_says_what_to_do(self, era):
-        _, _, told = self.refused(era, {"RIG_KEY": WRONG}, X_Api_Key="Bearer ${RIG_KEY}")
-        self.assertIn("HTTP 401", told)
-        self.assertIn("headers", told)
-
-    # It says "has an authorization server that does not register us", and to ask there for a `clientId`: the server names none,
-    # and what was asked was the server itself (login/discovery.cpp, the origin of the server instead of metadata).
-    @unittest.expectedFailure
-    @in_both_eras
-    def test_a_login_where_nobody_can_log_in_says_so(self, era):
-        server, _, _ = self.refused(era, {"RIG_KEY": WRONG}, X_Api_Key="Bearer ${RIG_KEY}")
-        done = server.world.command("login", "far", "--no-browser", env={"RIG_KEY": WRONG})
-        self.assertEqual(done.returncode, 1)
-        self.assertNotIn("clientId", done.stderr, "nobody there gives out any")
-
-    @in_both_eras
-    def test_a_corrected_entry_counts_without_a_restart(self, era):
-        server, child, _ = self.refused(era, {"RIG_KEY": WRONG}, Authorization="Bearer ${RIG_KEY}")
-        world = server.world
-        entry = child.entry(headers={"Authorization": f"Bearer {KEY}"})
-        with open(world.user_file + ".new", "w", encoding="utf-8") as file:
-            json.dump({"mcpServers": with_mark({"far": entry}, {MARK: world.mark[MARK]})}, file)
-        os.rename(world.user_file + ".new", world.user_file)
-        self.wait_until(lambda: server.typescript(SAY).result == "hi", "the new entry")
 
 
 class Change(RigCase):
@@ -190,28 +117,41 @@ class Change(RigCase):
         self.tell(child)
         self.wait_until(lambda: "mcp__far__say" not in self.names(server), "its end")
         asked = len(child.messages("tools/call"))
-        outcomes, answer = self.attempts(server, "callMCPTool('far', 'say', {text: 'hi'})", "getToolSchema('far', 'say')",
-                                         "callMCPTool('far', 'greet', {name: 'Bo'})", "searchTools('say text')")
+        outcomes, answer = self.attempts(server, CALL_SAY, "getToolSchema('far', 'say')", GREET_BO,
+                                         "searchTools('say text')")
         for outcome in outcomes[:2]:
             self.mcp_error(outcome, "unknown_tool", "far", "has no tool 'say'")
         self.assertEqual(outcomes[2]["value"], "Hello Bo")
         self.assertNotIn("mcp__far__say", [hit["name"] for hit in outcomes[3]["value"]])
         self.assertEqual(len(child.messages("tools/call")) - asked, 1, "what is not there is not asked for")
-        self.assertEqual(answer.summary["mcp__far__greet"]["errorCount"], 0)
+        self.assertEqual(self.counts(answer, "greet"), (1, 0))
         self.switch(child, gone=[])
         self.tell(child)
         self.wait_until(lambda: not server.typescript(SAY).is_error, "its return")
+
+    @in_both_eras
+    def test_a_call_of_one_that_goes_meanwhile_is_answered(self, era):
+        child, server = self.begin(era)
+        child.delay_ms = (600_000, 600_000)
+        before = len(child.messages("tools/call"))
+        asked = server.ask_tool("run-typescript-code", {"code": SAY, "timeoutMs": 120_000})
+        self.wait_until(lambda: len(child.messages("tools/call")) > before, "the call")
+        self.switch(child, gone=["say"])
+        self.tell(child)
+        self.wait_until(lambda: "mcp__far__say" not in self.names(server), "its end")
+        child.hurry.set()
+        self.assertEqual(self.succeed(server.tool_answer("run-typescript-code", asked, 0)).result, "hi")
 
     @in_both_eras
     def test_one_that_is_gone_without_a_word_is_refused_by_its_server(self, era):
         child, server = self.begin(era)
         self.switch(child, gone=["say"])
         asked = len(child.messages("tools/call"))
-        outcomes, answer = self.attempts(server, "callMCPTool('far', 'say', {text: 'hi'})", "callMCPTool('far', 'greet', {name: 'Bo'})")
+        outcomes, answer = self.attempts(server, CALL_SAY, GREET_BO)
         self.mcp_error(outcomes[0], ("tool_failed", "unknown_tool"), "Unknown tool: say")
         self.assertEqual(outcomes[1]["value"], "Hello Bo")
         self.assertEqual(len(child.messages("tools/call")) - asked, 2, "nothing is called twice")
-        self.assertEqual(answer.summary["mcp__far__say"]["errorCount"], 1)
+        self.assertEqual(self.counts(answer, "say"), (1, 1))
 
     @in_both_eras
     def test_another_schema_counts_at_once(self, era):
@@ -223,21 +163,23 @@ class Change(RigCase):
         schema = "return (await getToolSchema('far', 'greet')).parameters.required"
         self.wait_until(lambda: server.typescript(schema).result == ["person"], "the new schema")
         new = "callMCPTool('far', 'greet', {person: {first: 'Ann', last: 'Lee'}})"
-        outcomes, _ = self.attempts(server, "getToolSignature('far', 'greet')", "callMCPTool('far', 'greet', {name: 'Ann'})", new,
+        outcomes, _ = self.attempts(server, "getToolSignature('far', 'greet')", GREET_BO, new,
                                     "callMCPTool('far', 'greet', {person: {first: 'Ann'}})")
         self.assertIn("person", json.dumps(outcomes[0]["value"]))
-        self.mcp_error(outcomes[1], "invalid_argument", "Missing required parameter: person", 'You provided:\n  {"name":"Ann"}')
+        told = ("Missing required parameter: person", 'You provided:\n  {"name":"Bo"}')
+        self.mcp_error(outcomes[1], "invalid_argument", *told)
         self.assertEqual(outcomes[2]["value"], "Hello Ann Lee")
         self.mcp_error(outcomes[3], "invalid_argument", "person.last")
-        python = self.succeed(server.python(f"{TRY_PYTHON}\nattempt(lambda: call_mcp_tool('far', 'greet', {{'name': 'Ann'}}))"))
-        self.mcp_error(python.result, "invalid_argument", "Missing required parameter: person")
-        self.assertEqual([given for tool, given in child.done if tool == "greet"], [{"name": "Ann"}, {"person": {"first": "Ann", "last": "Lee"}}])
+        python = server.python(f"{TRY_PYTHON}\nattempt(lambda: call_mcp_tool('far', 'greet', {{'name': 'Bo'}}))")
+        self.mcp_error(self.succeed(python).result, "invalid_argument", *told)
+        done = [given for tool, given in child.done if tool == "greet"]
+        self.assertEqual(done, [{"name": "Ann"}, {"person": {"first": "Ann", "last": "Lee"}}])
 
     @in_both_eras
     def test_another_schema_without_a_word_gives_the_words_of_its_server(self, era):
         child, server = self.begin(era)
         self.switch(child, greets_in=2)
-        outcomes, _ = self.attempts(server, "callMCPTool('far', 'greet', {name: 'Ann'})")
+        outcomes, _ = self.attempts(server, GREET_BO)
         self.mcp_error(outcomes[0], "tool_failed", "Missing arguments: ['person']")
 
 
@@ -257,7 +199,7 @@ class Failure(RigCase):
             self.assertEqual(each["message"], f'out of luck with {{"text": "{each["i"]}"}}')
         self.assertEqual([each["value"] for each in answer.result if "value" in each],
                          [str(each["i"]) for each in answer.result if "value" in each])
-        self.assertEqual((answer.summary["mcp__far__say"]["callCount"], answer.summary["mcp__far__say"]["errorCount"]), (30, 10))
+        self.assertEqual(self.counts(answer, "say"), (30, 10))
         self.assertEqual(len(child.messages("tools/call")), 30, "an error of a tool is no reason to call it again")
 
     @in_both_eras
@@ -271,7 +213,7 @@ class Failure(RigCase):
                 self.mcp_error(outcome, "tool_failed", f'out of luck with {{"text": "{i}"}}')
             else:
                 self.assertEqual(outcome, {"value": str(i)})
-        self.assertEqual((answer.summary["mcp__far__say"]["callCount"], answer.summary["mcp__far__say"]["errorCount"]), (6, 3))
+        self.assertEqual(self.counts(answer, "say"), (6, 3))
         self.assertEqual(self.source(server)["state"], "connected", "a tool's error is none of its server")
 
 
@@ -287,18 +229,24 @@ class Slowness(RigCase):
         self.assertEqual(len(child.messages("tools/call")), 60)
 
     @in_both_eras
-    def test_a_call_above_its_time_is_told_and_the_next_works(self, era):
+    def test_a_call_above_its_time_fails_alone(self, era):
         child, server = self.rig(era, timeoutMs=1_000)
-        self.succeed(server.typescript(SAY))
-        child.delay_ms = (60_000, 60_000)
-        outcomes, answer = self.attempts(server, "callMCPTool('far', 'say', {text: 'late'})")
-        self.mcp_error(outcomes[0], "call_timeout", "far", "1000 ms", "timeoutMs of its entry")
-        self.assertEqual(answer.summary["mcp__far__say"]["errorCount"], 1)
-        self.assertEqual(len(child.messages("tools/call")), 2, "it is not called again")
-        child.delay_ms = (0, 0)
-        found = self.succeed(server.typescript(f"{TRY_TYPESCRIPT}\nreturn await patiently(() => callMCPTool('far', 'say', {{text: 'next'}}))"))
-        self.assertEqual(found.result, "next")
-        self.assertEqual([given["text"] for _, given in child.done], ["hi", "next"])
+        child.delay_ms = (600_000, 600_000)
+        late = server.ask_tool("run-typescript-code", {"code": TRY_TYPESCRIPT + """
+            return await attempt(() => callMCPTool('far', 'say', {text: 'late'}))"""})
+        self.wait_until(lambda: child.messages("tools/call"), "the slow call")
+        child.delay_ms = (0, 20)
+        others = self.succeed(server.typescript("""
+            const said = [];
+            for (const end = Date.now() + 1500; Date.now() < end;)
+              said.push(await callMCPTool('far', 'say', {text: `${said.length}`}));
+            return said"""))
+        answer = self.succeed(server.tool_answer("run-typescript-code", late, 0))
+        self.mcp_error(answer.result, "call_timeout", "far", "1000 ms", "timeoutMs of its entry")
+        self.assertEqual(self.counts(answer, "say"), (1, 1))
+        self.assertEqual(others.result, [str(i) for i in range(len(others.result))])
+        self.assertEqual(self.succeed(server.typescript(SAY)).result, "hi", "and the next works")
+        self.assertEqual(len(child.messages("tools/call")), len(others.result) + 2, "none is made twice")
 
     @in_both_eras
     def test_a_slow_call_holds_up_no_other(self, era):
@@ -370,9 +318,10 @@ class Control(RigCase):
     def test_troubles_that_come_and_go_while_programs_run(self, era):
         child, server = self.rig(era)
         child.delay_ms = (1, 10)
-        asked = [server.ask_tool("run-typescript-code", {"code": WORKER % name, "timeoutMs": 120_000}) for name in "abcd"]
-        for trouble, usual in (({"fails_every": 3}, {"fails_every": 0}), ({"status": 500}, {"status": None}), ({"status": 403}, {"status": None}),
-                               ({"delay_ms": [50, 150]}, {"delay_ms": [1, 10]})):
+        programs = [{"code": WORKER % name, "timeoutMs": 120_000} for name in "abcd"]
+        asked = [server.ask_tool("run-typescript-code", program) for program in programs]
+        for trouble, usual in (({"fails_every": 3}, {"fails_every": 0}), ({"status": 500}, {"status": None}),
+                               ({"status": 403}, {"status": None}), ({"delay_ms": [50, 150]}, {"delay_ms": [1, 10]})):
             self.switch_and_see(child, len(asked), **trouble)
             self.switch_and_see(child, len(asked), **usual)
         self.switch(child, gone=["create_contact"])
@@ -383,7 +332,7 @@ class Control(RigCase):
             self.assertTrue([each for each in ends if words in each.get("message", "")], words)
         for answer in answers:
             bad = len([each for each in answer.result if "code" in each])
-            self.assertEqual(answer.summary["mcp__far__create_contact"]["errorCount"], bad + 1)
+            self.assertEqual(self.counts(answer, "create_contact"), (len(answer.result) + 1, bad + 1))
             self.assertIn("id", answer.result[-1], "at the end all is well")
 
 

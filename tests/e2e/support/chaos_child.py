@@ -1,5 +1,5 @@
-"""An MCP server over HTTP, of either era, whose troubles are switched on and off while it serves: as attributes, or by who posts them to its
-`control`. What its tools do is kept in SQLite, so that a call that was lost, or made twice, can be seen there.
+"""An MCP server over HTTP, of either era, whose troubles are switched on and off while it serves: as attributes, or by
+who posts them to its `control`. Its contacts are kept in SQLite: a call that was lost, or made twice, is seen there.
 
     child = ChaosChild(era="legacy")
     child.fails_every = 3
@@ -81,7 +81,7 @@ class Contacts:
 
 
 class Control(SmallServer):
-    """Takes a JSON object: the child's attributes of these names are set; `tells_change`: it says that its tools are others."""
+    """Takes a JSON object: attributes of the child, by name. `tells_change`: it says that its tools are others."""
 
     NAMES = ("status", "wanted_headers", "fails_every", "delay_ms", "gone", "greets_in")
 
@@ -116,7 +116,7 @@ class ChaosChild(ModernChild):
         self.status, self.wanted_headers, self.fails_every, self.delay_ms = None, {}, 0, (0, 0)
         self.contacts, self.done = Contacts(), []  # (tool, arguments) of all calls that were carried out
         self.hurry = threading.Event()  # once it is set, no call waits any more
-        self._streams, self._calls, self._counting, self._chance = [], 0, threading.Lock(), random.Random(7)
+        self._streams, self._calls, self._counting, self._chance = {}, 0, threading.Lock(), random.Random(7)
         super().__init__(era=era, **how)
         self._all = self._own_tools()
         self._gone, self._version = (), 1
@@ -126,6 +126,7 @@ class ChaosChild(ModernChild):
 
     def close(self):
         self.hurry.set()
+        self.end_listening()
         self.control.close()
         super().close()
 
@@ -145,7 +146,7 @@ class ChaosChild(ModernChild):
         if self._version == 1:
             run, takes = lambda given: words(f"Hello {given['name']}"), {"name": TEXT}
         else:
-            run, takes = lambda given: words(f"Hello {given['person']['first']} {given['person']['last']}"), {"person": PERSON}
+            run, takes = lambda given: words("Hello {first} {last}".format(**given["person"])), {"person": PERSON}
         return ModernTool("greet", self._troubled("greet", run), takes, tuple(takes))
 
     def _list(self):
@@ -185,7 +186,7 @@ class ChaosChild(ModernChild):
             until = time.monotonic() + self._chance.uniform(*self.delay_ms) / 1000
         while (left := until - time.monotonic()) > 0 and not self.hurry.wait(min(left, POLL_SECONDS)):
             if left > POLL_SECONDS:
-                exchange.wait(POLL_SECONDS)  # raises if its client has left, which those of the older era can not be asked
+                exchange.wait(POLL_SECONDS)  # raises if its client has left; in the older era it does nothing
 
     def _is_to_fail(self):
         with self._counting:
@@ -199,13 +200,21 @@ class ChaosChild(ModernChild):
 
     def tell_change(self):
         self.core.changed("tools")
-        for handler in self._streams:
+        for handler in list(self._streams):
             self.write(handler, event(CHANGED))
 
+    def end_listening(self):
+        self.core.end_listening()
+        for ended in list(self._streams.values()):
+            ended.set()
+
     def _stream(self, handler):
+        """Whoever is left by it may come back at once."""
         self.begin_stream(handler)
-        self._streams.append(handler)
-        self._is_closed.wait()
+        self.write(handler, b"retry: 100\n\n")
+        ended = self._streams[handler] = threading.Event()
+        ended.wait()
+        del self._streams[handler]
 
     # ---- what it answers
 
@@ -213,7 +222,8 @@ class ChaosChild(ModernChild):
         wrong = [name for name, wanted in self.wanted_headers.items() if seen.headers.get(name) != wanted]
         if wrong:
             came = {name: seen.headers.get(name) for name in wrong}
-            return self.send(handler, Reply(401, JSON, json.dumps({"error": "wrong or missing headers", "came": came}).encode()))
+            details = {"error": "wrong or missing headers", "came": came}
+            return self.send(handler, Reply(401, JSON, json.dumps(details).encode()))
         if self.status:
             challenge = {"WWW-Authenticate": 'Bearer error="invalid_token"'} if self.status == 401 else {}
             return self.send(handler, Reply(self.status, challenge, b"switched on by the test"))
