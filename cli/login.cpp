@@ -187,6 +187,9 @@ int login_words::run(const config::environment& environment, const config::setti
     if (has_browser)
       open_browser(url, variables);
   };
+  wishes.advise = [](const std::string& advice) {
+    std::cerr << "You were registered there before: " << text::printable(advice) << ".\n\n" << std::flush;
+  };
   auto done = process.run(login::log_in(of, *found.at, std::move(wishes)));
   if (!done)
     return exit_interrupted;

@@ -29,6 +29,23 @@ struct renewal_job {
   renewal result;
 };
 
+/// Nothing in a 401 to a request without a token points to a login, and the entry has a way of its own to say who asks,
+/// or the server wants one that no login gives.
+bool may_be_of_entry(const target& at, const mcp::authorization_refusal& refusal) {
+  auto& settings = at.settings;
+  bool is_meant = settings.is_for_machines || !settings.client_id.empty() || !settings.metadata_url.empty()
+                  || !settings.scopes.empty();
+  auto told = oauth::read_challenge(refusal.challenge);
+  bool wants_other = !refusal.challenge.empty() && !told.is_there;
+  return !is_meant && told.resource_metadata.empty() && (wants_other || !at.fields.empty());
+}
+
+/// It goes on after what the server has answered, and that a header may be missing.
+std::string hint_at_headers(const target& at) {
+  return (at.fields.empty() ? "" : ", or correct the headers that it has")
+         + ("; if the server offers logins, log in with `" + msg::command_to_login(at.name) + "`");
+}
+
 class account_authorization final : public mcp::http_authorization,
                                     public std::enable_shared_from_this<account_authorization> {
 public:
@@ -63,9 +80,44 @@ public:
       out.is_to_be_repeated = true;
       co_return out;
     }
-    fresh_refusals_ = is_fresh(refusal.sent) ? fresh_refusals_ + 1 : 0;
-    if (refusal.status == 401 && fresh_refusals_ > fresh_refusals_max)
-      co_return refused_at_once();
+    if (refusal.status == 401 && refusal.sent.empty() && !known_ && may_be_of_entry(target_, refusal)) {
+      out.hint = hint_at_headers(target_);
+      co_return out;
+    }
+    bool is_in_vain = refusal.status == 401 && (refusal.was_renewed || is_refused_at_once(refusal.sent));
+    if (is_in_vain)
+      out = refused_when_new(refusal.was_renewed);
+    else
+      out = co_await renewed_for(std::move(refusal));
+    login_wanted_ = out.needs_login ? out.why : std::string{};
+    if (out.needs_login)
+      co_await file_.note_wanted();
+    co_return out;
+  }
+
+  /// A renewal that helps says that the server does take what it is given, however shortly.
+  asio::awaitable<void> accepted(mcp::said_authorization with) override {
+    if (with.was_renewed)
+      fresh_refusals_ = 0;
+    if (with.value.empty()) // servers let many requests in that say nothing
+      co_return;
+    login_wanted_.clear();
+    if (!file_.is_wanted())
+      co_return;
+    auto file = file_;
+    co_await file.forget_wanted();
+  }
+
+  /// A login removes the note.
+  std::string login_wanted() const override { return file_.is_wanted() ? login_wanted_ : std::string{}; }
+
+private:
+  static bool is_step_up(const mcp::authorization_refusal& refusal) {
+    return refusal.status == 403 && oauth::read_challenge(refusal.challenge).error == "insufficient_scope";
+  }
+
+  asio::awaitable<mcp::authorization_advice> renewed_for(mcp::authorization_refusal refusal) {
+    mcp::authorization_advice out;
     renewal_wish wish;
     wish.stale = std::move(refusal.sent);
     wish.challenge = std::move(refusal.challenge);
@@ -73,14 +125,7 @@ public:
     out.is_to_be_repeated = got.is_renewed;
     out.needs_login = got.needs_login;
     out.why = std::move(got.why);
-    if (out.needs_login)
-      co_await file_.note_wanted();
     co_return out;
-  }
-
-private:
-  static bool is_step_up(const mcp::authorization_refusal& refusal) {
-    return refusal.status == 403 && oauth::read_challenge(refusal.challenge).error == "insufficient_scope";
   }
 
   std::string bearer() const { return known_ ? bearer_of(*known_) : std::string{}; }
@@ -95,10 +140,18 @@ private:
     return !sent.empty() && sent == fresh_ && steady_clock::now() - fresh_since_ < fresh_token_age;
   }
 
-  mcp::authorization_advice refused_at_once() const {
+  /// Too often in a row: another one would be refused, too.
+  bool is_refused_at_once(const std::string& sent) {
+    fresh_refusals_ = is_fresh(sent) ? fresh_refusals_ + 1 : 0;
+    return fresh_refusals_ > fresh_refusals_max;
+  }
+
+  /// `was_renewed`: for the request that is refused.
+  mcp::authorization_advice refused_when_new(bool was_renewed) const {
     mcp::authorization_advice out;
     out.needs_login = !target_.settings.is_for_machines;
-    std::string why = "refuses the token that its authorization server has just given";
+    std::string why = was_renewed ? "refuses the token of the login, which is a new one"
+                                  : "refuses the token that its authorization server has just given";
     out.why = out.needs_login ? login_advice(target_, why) : why;
     return out;
   }
@@ -174,6 +227,7 @@ private:
   std::optional<account> known_;
   file_stamp stamp_; ///< of the file that it was read from
   bool was_read_ = false;
+  std::string login_wanted_; ///< as http_authorization has it, since the last refusal
   bool was_refused_ = false; ///< once: the server does want to know who asks
   std::shared_ptr<renewal_job> job_;
   steady_clock::time_point not_before_ = {};

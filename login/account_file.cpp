@@ -133,6 +133,11 @@ std::string path_of(const std::string& state_folder, const std::string& server, 
   return state_folder + "/tokens/" + text::digest{}.add(server).add(url).hex() + ".json";
 }
 
+bool exists(const std::string& path) {
+  struct stat about {};
+  return ::lstat(path.c_str(), &about) == 0;
+}
+
 std::string wanted_beside(const std::string& path) { return path + ".wanted"; }
 
 } // namespace
@@ -211,9 +216,18 @@ asio::awaitable<void> account_file::note_wanted() const {
   [[maybe_unused]] auto done = co_await process::offload(worker_, std::move(work));
 }
 
+asio::awaitable<void> account_file::forget_wanted() const {
+  auto work = [path = path_] {
+    ::unlink(wanted_beside(path).c_str());
+    return msg::outcome<bool>{true};
+  };
+  [[maybe_unused]] auto done = co_await process::offload(worker_, std::move(work));
+}
+
+bool account_file::is_wanted() const { return exists(wanted_beside(path_)); }
+
 bool is_login_wanted(const std::string& state_folder, const std::string& server, const std::string& url) {
-  struct stat about {};
-  return ::lstat(wanted_beside(path_of(state_folder, server, url)).c_str(), &about) == 0;
+  return exists(wanted_beside(path_of(state_folder, server, url)));
 }
 
 } // namespace login

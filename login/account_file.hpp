@@ -54,6 +54,10 @@ public:
   /// The server has refused us for want of a login: kept until there is one (write()), for people who ask. What can not
   /// be written is not kept.
   asio::awaitable<void> note_wanted() const;
+  /// It has let us in since.
+  asio::awaitable<void> forget_wanted() const;
+  /// Quick enough for the one thread.
+  bool is_wanted() const;
 
 private:
   asio::any_io_executor executor_, worker_;

@@ -61,6 +61,10 @@ asio::awaitable<chosen_client> register_client(environment of, client_wish wish)
   auto read = oauth::refused<oauth::registered_client>(answer.problem);
   if (answer.status != 0)
     read = oauth::read_registration(answer.status, answer.body, wish.found.issuer);
+  if (!read.ok() && wish.found.is_assumed)
+    co_return oauth::refused<known_client>(
+      "offers no login that can be found: it names no authorization server, and registers nobody itself ("
+      + read.problem + "); if its entry has headers that say who asks, look whether they are right");
   if (!read.ok())
     co_return oauth::refused<known_client>(
       "has an authorization server that does not register us: " + read.problem

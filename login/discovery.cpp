@@ -118,18 +118,24 @@ std::string chosen_issuer(const std::vector<std::string>& named, const std::stri
   return std::find(named.begin(), named.end(), preferred) != named.end() ? preferred : named.front();
 }
 
-/// As servers of 2025-03-26 have it: they are their own authorization servers, at their root.
+/// As servers of 2025-03-26 have it: they are their own authorization servers, at their root. No value: they say
+/// nothing of that.
 asio::awaitable<found_issuer> find_own_issuer(environment of, target at) {
   auto known = oauth::default_server_metadata(at.url);
   if (!known)
     co_return oauth::refused<std::optional<oauth::server_metadata>>("has no address of http or https");
   std::vector<std::string> issuers{known->issuer, known->issuer + "/"};
   auto out = co_await find_issuer(of, at, std::move(issuers));
-  if (out.ok() && !out.value) {
-    out.value = std::move(known);
-    out.problem = oauth::refusal_of_endpoints(*out.value, at.url);
-  }
   co_return out;
+}
+
+/// It has no description, and may all the same be where that revision has it.
+found_issuer assumed_issuer(const target& at) {
+  found_issuer out;
+  out.value = oauth::default_server_metadata(at.url);
+  if (out.value)
+    out.problem = oauth::refusal_of_endpoints(*out.value, at.url);
+  return out;
 }
 
 asio::awaitable<found_issuer> find_named_issuer(environment of, target at, std::string issuer) {
@@ -178,6 +184,9 @@ asio::awaitable<oauth::parsed<discovered>> discover(environment of, target at, d
     out.resource_scopes = std::move(resource.value->scopes);
   } else {
     issuer = co_await find_own_issuer(of, at);
+    out.is_assumed = issuer.ok() && !issuer.value;
+    if (out.is_assumed)
+      issuer = assumed_issuer(at);
     out.resource = oauth::resource_of(at.url);
   }
   if (!issuer.ok())

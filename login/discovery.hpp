@@ -26,6 +26,8 @@ struct discovered {
   std::string resource; ///< goes into every request
   oauth::scope_list resource_scopes;
   oauth::server_metadata issuer;
+  /// Nobody has said anything of an authorization server: `issuer` is where one would be, as 2025-03-26 has it.
+  bool is_assumed = false;
 };
 
 /// At most 6 requests, each of request_patience; none that a rule forbids. A problem is the rest of a sentence about

@@ -26,7 +26,15 @@ struct begun_login {
   known_client client;
   oauth::scope_list scopes;
   std::string redirect_uri, state, verifier;
+  bool is_client_of_before = false; ///< registered at an earlier login: the authorization server may have forgotten it
 };
+
+/// One that does not know a client, or its redirect, shows a page that says so, and sends nobody back (RFC 6749,
+/// 4.1.2.1): here that looks as if the person took long.
+std::string advice_if_forgotten(const target& at) {
+  return "if the page there says that the client is unknown, or that its redirect_uri is wrong: log out with `"
+         + msg::command_to_logout(at.name) + "`, and log in again; then we are registered there anew";
+}
 
 std::string address_of(const begun_login& of) {
   oauth::authorization_request request;
@@ -61,6 +69,7 @@ asio::awaitable<msg::outcome<begun_login>> begin(environment of, target at, disc
   client_wish wish;
   wish.at = at;
   wish.found = out.found;
+  auto id_before = known ? known->client.identity.id : std::string{};
   wish.known = std::move(known);
   wish.redirect_uri = redirect_uri;
   wish.scopes = out.scopes;
@@ -68,6 +77,7 @@ asio::awaitable<msg::outcome<begun_login>> begin(environment of, target at, disc
   if (!client.ok())
     co_return failure_at(errc::server_unavailable, at, client.problem);
   out.client = std::move(client.value);
+  out.is_client_of_before = out.client.origin == client_origin::registered && out.client.identity.id == id_before;
   out.redirect_uri = std::move(redirect_uri);
   out.state = oauth::random_text();
   out.verifier = oauth::random_text();
@@ -76,14 +86,10 @@ asio::awaitable<msg::outcome<begun_login>> begin(environment of, target at, disc
   co_return out;
 }
 
-std::string nobody_came(const begun_login& of, const login_wishes& wishes) {
+std::string nobody_came(const target& at, const begun_login& of, const login_wishes& wishes) {
   auto whole_s = std::chrono::duration_cast<std::chrono::seconds>(wishes.patience).count();
-  bool is_elsewhere = of.client.origin == client_origin::registered && of.client.redirect_uri != of.redirect_uri;
   return "was not logged in at: nobody came back from the browser within " + std::to_string(whole_s) + " s"
-         + (is_elsewhere
-              ? ". If its authorization server has complained of the redirect_uri, log out first: then it is "
-                "told the new one"
-              : "");
+         + (of.is_client_of_before ? "; " + advice_if_forgotten(at) : "");
 }
 
 /// The code for tokens.
@@ -134,9 +140,11 @@ asio::awaitable<msg::outcome<account>> log_in_person(environment of, target at, 
     co_return std::move(begun.error);
   auto expected = expectation_of(begun.value);
   wishes.open(address_of(begun.value));
+  if (begun.value.is_client_of_before && wishes.advise)
+    wishes.advise(advice_if_forgotten(at));
   auto came = co_await listener.value->wait(std::move(expected), wishes.patience);
   if (!came.has_come)
-    co_return failure_at(errc::needs_login, at, nobody_came(begun.value, wishes));
+    co_return failure_at(errc::needs_login, at, nobody_came(at, begun.value, wishes));
   if (!came.answer.problem.empty())
     co_return failure_at(errc::needs_login, at, "has an authorization server that " + came.answer.problem);
   auto code = std::move(came.answer.code);

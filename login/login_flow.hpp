@@ -19,6 +19,9 @@ struct login_wishes {
   /// Shows the address to a person, or opens it in a browser: called once, on the loop's thread. Not called for
   /// machines. What it throws ends the login.
   std::function<void(const std::string& url)> open;
+  /// Told after that, what a person can do whom the page there does not let in: a sentence without a full stop. May be
+  /// empty; called only where there is something to say.
+  std::function<void(const std::string& advice)> advise = {};
   std::chrono::milliseconds patience = login_patience; ///< for the person
   std::string challenge; ///< of the server's refusal, as it came; empty: the server is asked
 };

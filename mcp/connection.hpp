@@ -50,6 +50,8 @@ public:
   virtual std::string masked(std::string text) const = 0;
   /// Where it says what is no message, for the log.
   virtual std::string_view voice() const { return "on its stdout"; }
+  /// Why a person has to log in, as the peer has refused us last: a sentence. Empty: nobody has to.
+  virtual std::string login_wanted() const { return {}; }
   /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the
   /// end.
   virtual void stop() = 0;

@@ -1,12 +1,13 @@
 #include "mcp/http_connection.hpp"
 
+#include "mcp/http_answer.hpp"
 #include "mcp/http_calls.hpp"
 #include "mcp/http_exchanges.hpp"
 #include "mcp/http_identity.hpp"
 #include "mcp/http_inbox.hpp"
 #include "mcp/http_new_session.hpp"
 #include "mcp/http_outbox.hpp"
-#include "mcp/http_resumption.hpp"
+#include "mcp/http_own_stream.hpp"
 #include "mcp/http_sent_message.hpp"
 #include "mcp/http_session.hpp"
 #include "mcp/http_sse_stream.hpp"
@@ -47,21 +48,10 @@ awaitable<msg::outcome<std::string>> written(const asio::any_io_executor& worker
   co_return text;
 }
 
-authorization_advice token_refused(const std::string& server) {
-  return {false, true,
-          "refuses the token of the login, which is a new one; log in again with `" + msg::command_to_login(server)
-            + "`"};
-}
-
 http_call_kind kind_of(const request_labels& labels) {
   if (labels.is_empty())
     return http_call_kind::told;
   return labels.is_listen() ? http_call_kind::standing : http_call_kind::closing;
-}
-
-ended_stream end_of(const http_exchange& exchange, bool has_messages) {
-  bool is_stream = exchange.is_success() && exchange.kind() == body_kind::events && exchange.problem().empty();
-  return {exchange.status(), is_stream, has_messages, exchange.stream().last_id(), exchange.stream().retry()};
 }
 
 class http_connection final : public connection, public std::enable_shared_from_this<http_connection> {
@@ -76,7 +66,9 @@ public:
       events_(std::move(events)),
       pauses_(executor_),
       exchanges_(environment),
-      inbox_({worker_, session_, calls_, outbox_, pauses_, events_, mask_}) {}
+      inbox_({worker_, session_, calls_, outbox_, pauses_, events_, mask_}),
+      streams_{exchanges_, session_, identity_, inbox_, quote_mask_},
+      own_stream_(executor_, streams_) {}
 
   /// HTTP with SSE begins with a stream: it says where messages go to.
   void run() {
@@ -101,6 +93,10 @@ public:
   milliseconds unread_for() override { return milliseconds{0}; }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
   std::string_view voice() const override { return "in what it sent"; }
+  std::string login_wanted() const override {
+    auto why = identity_.login_wanted();
+    return why.empty() ? why : inbox_.told("server '" + session_.name() + "' " + why);
+  }
 
   void stop() override {
     if (!std::exchange(is_stopping_, true))
@@ -182,6 +178,9 @@ private:
   awaitable<bool> take_answer(exchange_ptr exchange, sent_message& sent) {
     auto verdict = verdict_of(*exchange, sent.is_in_session);
     if (verdict == http_verdict::accepted) {
+      auto said = sent.said();
+      co_await identity_.accepted(std::move(said));
+      own_stream_.server_works();
       co_await take_messages(exchange, sent);
       co_return false;
     }
@@ -204,13 +203,14 @@ private:
       sent.address = to;
       co_return !to.empty();
     }
-    if (verdict == unauthorized && !std::exchange(sent.was_authorized_anew, true)) {
+    if (verdict == unauthorized) {
       calls_.waits(sent.key());
-      sent.advice = co_await identity_.refused(exchange, sent.authorization);
+      auto said = sent.said();
+      sent.advice = co_await identity_.refused(exchange, std::move(said));
+      if (sent.advice.is_to_be_repeated && sent.renewals++ == http_renewals_max)
+        sent.advice = {false, false, "takes back every token before it carries out what it is asked", {}};
       co_return sent.advice.is_to_be_repeated && !is_over_;
     }
-    if (verdict == unauthorized && sent.advice.is_to_be_repeated) // which was, with another token
-      sent.advice = token_refused(session_.name());
     if (sent.tries > 0 || (verdict != session_lost && verdict != later && verdict != unreachable))
       co_return false;
     calls_.waits(sent.key());
@@ -223,7 +223,7 @@ private:
   }
 
   awaitable<void> refuse(exchange_ptr exchange, http_verdict verdict, sent_message& sent) {
-    auto why = sent.advice.why.empty() ? refusal_of(*exchange, quote_mask_) : sent.advice.why;
+    auto why = refusal_of(*exchange, sent.advice, quote_mask_);
     if ((verdict == http_verdict::moved || verdict == http_verdict::moved_for_good) && sent.tries == redirects_max)
       why = redirected_too_often(*exchange, redirects_max, quote_mask_);
     if (verdict == http_verdict::unreachable) {
@@ -259,7 +259,8 @@ private:
     if (!error.empty()) {
       co_await inbox_.take(std::move(error), sent.key(), body_kind::json);
     } else {
-      auto code = tells_era(*exchange) ? rpc_error::method_not_found : rpc_error::unanswered;
+      bool is_of_era = sent.labels().is_discovery() && tells_era(*exchange);
+      auto code = is_of_era ? rpc_error::method_not_found : rpc_error::unanswered;
       co_await inbox_.fail(sent.key(), std::move(why), code);
     }
   }
@@ -269,7 +270,7 @@ private:
   /// All that comes in answer to a message.
   awaitable<void> take_messages(exchange_ptr exchange, const sent_message& sent) {
     if (sent.message.ends_handshake && !session_.is_sse())
-      spawn(listen(shared_from_this(), session_.number()));
+      spawn(listen(shared_from_this()));
     if (sent.key() == 0)
       co_return;
     auto problem = session_.begins(sent.key()) ? session_.take_head(exchange->fields()) : std::string{};
@@ -279,49 +280,11 @@ private:
     }
     if (session_.is_sse())
       co_return calls_.posted(sent.key());
-    co_await read_answer(std::move(exchange), sent);
+    http_answer_parts parts{streams_, calls_, pauses_};
+    co_await read_answer(parts, std::move(exchange), sent);
   }
 
-  /// Whatever it takes to get the rest of a stream.
-  awaitable<void> read_answer(exchange_ptr exchange, const sent_message& sent) {
-    auto key = sent.key();
-    http_resumption rest{awaited::answer};
-    bool is_first = true;
-    for (;; is_first = false) {
-      bool has_messages = co_await inbox_.take_all(exchange, key);
-      if (is_over_ || !calls_.is_open(key))
-        co_return;
-      rest.ended(end_of(*exchange, has_messages));
-      if (sent.is_labelled() || rest.last_id().empty() || !rest.goes_on())
-        break;
-      co_await pauses_.wait(rest.pause());
-      if (is_over_ || calls_.is_given_up(key))
-        break;
-      exchange = exchanges_.start(session_.stream(rest.last_id()));
-      calls_.leaves(key, exchange);
-      co_await exchange->until_head();
-      co_await exchange->until_quote();
-    }
-    auto why = is_first ? refusal_of(*exchange, quote_mask_) : lost_answer(*exchange, quote_mask_);
-    co_await inbox_.fail(key, std::move(why));
-  }
-
-  /// What the server says by itself comes by a stream of its own, if it has one.
-  awaitable<void> listen([[maybe_unused]] std::shared_ptr<http_connection> self, uint64_t session) {
-    http_resumption rest{awaited::anything};
-    while (rest.goes_on() && !is_over_ && session == session_.number()) {
-      auto exchange = exchanges_.start(session_.stream(rest.last_id()));
-      listening_ = exchange;
-      co_await exchange->until_head();
-      bool has_messages = false;
-      if (exchange->kind() == body_kind::events)
-        has_messages = co_await inbox_.take_all(exchange, 0);
-      rest.ended(end_of(*exchange, has_messages));
-      exchange.reset();
-      if (rest.goes_on())
-        co_await pauses_.wait(rest.pause());
-    }
-  }
+  awaitable<void> listen([[maybe_unused]] std::shared_ptr<http_connection> self) { co_await own_stream_.listen(); }
 
   // ---- sessions
 
@@ -333,8 +296,7 @@ private:
       co_return !is_over_;
     is_beginning_ = true;
     session_.forget();
-    if (auto old = listening_.lock())
-      old->cancel();
+    own_stream_.leave();
     auto problem = co_await begin_session(worker_, exchanges_, session_, quote_mask_);
     is_beginning_ = false;
     if (!problem.empty()) {
@@ -342,7 +304,7 @@ private:
       co_return false;
     }
     send_waiting();
-    spawn(listen(shared_from_this(), session_.number()));
+    spawn(listen(shared_from_this()));
     co_await events_.received(tools_have_changed(), 0); // it may be another server by now
     co_return !is_over_;
   }
@@ -350,7 +312,7 @@ private:
   // ---- HTTP with SSE
 
   awaitable<void> read_sse([[maybe_unused]] std::shared_ptr<http_connection> self) {
-    http_sse_stream stream{{exchanges_, session_, identity_, inbox_, quote_mask_}};
+    http_sse_stream stream{streams_};
     std::function<void()> may_send = [this] {
       outbox_.release();
       send_waiting();
@@ -380,6 +342,7 @@ private:
     if (std::exchange(is_over_, true))
       return;
     inbox_.end();
+    own_stream_.end();
     if (events_.ending)
       events_.ending();
     pauses_.end();
@@ -400,7 +363,8 @@ private:
   http_calls calls_;
   http_exchanges exchanges_;
   http_inbox inbox_;
-  std::weak_ptr<http_exchange> listening_;
+  http_stream_parts streams_;
+  http_own_stream own_stream_;
   bool is_beginning_ = false;
   bool is_stopping_ = false;
   bool is_over_ = false;

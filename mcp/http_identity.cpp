@@ -27,16 +27,22 @@ asio::awaitable<void> http_identity::renew() {
 }
 
 asio::awaitable<authorization_advice> http_identity::refused(std::shared_ptr<http_exchange> exchange,
-                                                             std::string sent) {
+                                                             said_authorization said) {
   authorization_advice advice;
   if (!source_)
     co_return advice;
   authorization_refusal refusal;
   refusal.status = exchange->status();
   refusal.challenge = http::join_headers(exchange->fields(), "www-authenticate");
-  refusal.sent = std::move(sent);
+  refusal.sent = std::move(said.value);
+  refusal.was_renewed = said.was_renewed;
   advice = co_await source_->refused(std::move(refusal));
   co_return advice;
+}
+
+asio::awaitable<void> http_identity::accepted(said_authorization said) {
+  if (source_)
+    co_await source_->accepted(std::move(said));
 }
 
 } // namespace mcp

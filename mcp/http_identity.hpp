@@ -29,8 +29,12 @@ public:
 
   /// All requests from now on say it, as far as it is known.
   asio::awaitable<void> renew();
-  /// Of a request that was refused for it (401 or 403). `sent`: what it had said: others may say another thing by now.
-  asio::awaitable<authorization_advice> refused(std::shared_ptr<http_exchange> exchange, std::string sent);
+  /// Of a request that was refused for it (401 or 403). `said`: by it: others may say another thing by now.
+  asio::awaitable<authorization_advice> refused(std::shared_ptr<http_exchange> exchange, said_authorization said);
+  /// Of one that was let in.
+  asio::awaitable<void> accepted(said_authorization said);
+  /// As http_authorization has it.
+  std::string login_wanted() const { return source_ ? source_->login_wanted() : std::string{}; }
 
 private:
   std::shared_ptr<http_authorization> source_;

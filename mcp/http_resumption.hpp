@@ -33,16 +33,21 @@ public:
   void ended(const ended_stream& how);
   /// Where the rest of the same stream begins (Last-Event-ID); empty: nobody knows.
   const std::string& last_id() const { return last_id_; }
-  /// False: it is of no use.
-  bool goes_on() const { return !is_refused_ && tries_ < http_resumptions_max; }
+  /// False: it is of no use. Where nobody waits, an outage of hours ends at some time, too.
+  bool goes_on() const { return !is_refused_ && (what_ == awaited::anything || tries_ < http_resumptions_max); }
   std::chrono::milliseconds pause() const;
+  /// After so long, instead of pause(), if something else shows that the server works.
+  std::chrono::milliseconds hurried_pause() const;
+  /// It was asked for after that: each time that it is of no use, the next one is longer.
+  void hurried() { ++hurries_; }
 
 private:
   awaited what_;
   std::optional<std::chrono::milliseconds> retry_;
   std::string last_id_;
-  int tries_ = 0; ///< without news
-  int quiet_ = 0; ///< ends without a message between them
+  int tries_ = 0;   ///< without news
+  int quiet_ = 0;   ///< ends without a message between them
+  int hurries_ = 0; ///< without news
   bool is_refused_ = false;
 };
 

@@ -12,31 +12,17 @@ using asio::awaitable;
 using msg::errc;
 using msg::fault;
 
-awaitable<std::shared_ptr<http_exchange>> http_sse_stream::ask() {
-  co_await parts_.identity.renew();
-  if (parts_.inbox.is_over())
-    co_return nullptr;
-  auto exchange = parts_.exchanges.start(parts_.session.stream({}));
-  co_await exchange->until_head();
-  co_await exchange->until_quote();
-  co_return exchange;
-}
-
 awaitable<fault> http_sse_stream::read(std::function<void()> may_send, std::string refusal) {
-  authorization_advice advice;
-  auto exchange = co_await ask();
-  if (exchange && verdict_of(*exchange, false) == http_verdict::unauthorized) {
-    advice = co_await parts_.identity.refused(exchange, parts_.session.authorization());
-    if (advice.is_to_be_repeated)
-      exchange = co_await ask();
-  }
+  stream_wish wish;
+  auto asked = co_await ask_for_stream(parts_, std::move(wish));
+  auto& exchange = asked.exchange;
   if (!exchange)
     co_return fault{errc::server_died, "was left"};
   if (!exchange->is_success() || exchange->kind() != body_kind::events) {
-    auto why = advice.why.empty() ? refusal_of(*exchange, parts_.masked) : advice.why;
+    auto why = refusal_of(*exchange, asked.advice, parts_.masked);
     if (!refusal.empty())
       why = refusal + "; asked for a stream of events (SSE) it " + why;
-    co_return fault{advice.needs_login ? errc::needs_login : errc::server_died, std::move(why)};
+    co_return fault{asked.advice.needs_login ? errc::needs_login : errc::server_died, std::move(why)};
   }
   for (;;) {
     auto event = co_await parts_.inbox.next(exchange);

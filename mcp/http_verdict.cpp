@@ -160,8 +160,11 @@ std::string refusal_of(const http_exchange& exchange, const masking& masked) {
   return "did not answer: " + result.message + may_be_done;
 }
 
-std::string lost_answer(const http_exchange& last, const masking& masked) {
-  auto why = refusal_of(last, masked);
+std::string refusal_of(const http_exchange& exchange, const authorization_advice& advice, const masking& masked) {
+  return advice.why.empty() ? refusal_of(exchange, masked) + advice.hint : advice.why;
+}
+
+std::string lost_answer(std::string why) {
   if (!why.ends_with(may_be_done))
     why += may_be_done;
   return "ended its stream of events before it answered; asked for the rest, it " + why;

@@ -1,6 +1,7 @@
 // What an HTTP answer says of the message that was sent: what can be done about it, and how it is told.
 #pragma once
 
+#include "mcp/http_authorization.hpp"
 #include "mcp/http_exchange.hpp"
 #include "mcp/secret_mask.hpp"
 
@@ -42,8 +43,10 @@ std::optional<std::chrono::milliseconds> retry_after(const http::headers& fields
 /// Why the message has no answer: the rest of a sentence that begins with the server's name. What the server says in it
 /// is masked, and cut after that.
 std::string refusal_of(const http_exchange& exchange, const masking& masked);
-/// Of one whose stream was cut, and that `last` asked for the rest of.
-std::string lost_answer(const http_exchange& last, const masking& masked);
+/// The same of one that was refused for who we are, and what is known of that.
+std::string refusal_of(const http_exchange& exchange, const authorization_advice& advice, const masking& masked);
+/// Of one whose stream was cut: `why` there is no rest, in the same form.
+std::string lost_answer(std::string why);
 /// Of one that was redirected too often.
 std::string redirected_too_often(const http_exchange& exchange, int times, const masking& masked);
 

@@ -27,6 +27,11 @@ std::string why_not(const server_entry& entry) {
          + file;
 }
 
+std::string command_with(const char* verb, std::string_view server) {
+  bool is_option = !server.empty() && server.front() == '-';
+  return std::string{"code-executor "} + verb + (is_option ? " -- " : " ") + shell_word(server);
+}
+
 } // namespace
 
 std::string shell_word(std::string_view text) {
@@ -43,10 +48,9 @@ std::string command_to_trust(std::string_view server) {
   return std::string{"code-executor trust --server"} + (is_option ? "=" : " ") + shell_word(server);
 }
 
-std::string command_to_login(std::string_view server) {
-  bool is_option = !server.empty() && server.front() == '-';
-  return std::string{"code-executor login "} + (is_option ? "-- " : "") + shell_word(server);
-}
+std::string command_to_login(std::string_view server) { return command_with("login", server); }
+
+std::string command_to_logout(std::string_view server) { return command_with("logout", server); }
 
 bool is_trusted(const server_entry& entry) {
   return entry.trust == trust_level::user || entry.trust == trust_level::approved;

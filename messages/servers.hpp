@@ -97,6 +97,8 @@ std::string command_to_trust(std::string_view server);
 
 /// What a person types to log in at that server: `code-executor login 'my server'`.
 std::string command_to_login(std::string_view server);
+/// The same to end it.
+std::string command_to_logout(std::string_view server);
 
 /// A text as one word of a shell.
 std::string shell_word(std::string_view text);

@@ -33,6 +33,11 @@ std::string why_unread(std::string_view line) {
            : "it is no valid JSON: ";
 }
 
+/// What is logged of it in any case; empty: there was too much.
+std::string allowed_now(log_allowance& by, std::string text) {
+  return by.shown(std::move(text), std::chrono::steady_clock::now());
+}
+
 } // namespace
 
 server_link::server_link(std::string server, link_events events)
@@ -98,7 +103,7 @@ mcp::client_callbacks server_link::callbacks() {
     auto weight = is_grave(level) ? spdlog::level::warn : spdlog::level::debug;
     if (!spdlog::should_log(weight))
       return;
-    if (auto logged = allowed(std::string{level} + ": " + text); !logged.empty())
+    if (auto logged = allowed_now(allowance_, std::string{level} + ": " + text); !logged.empty())
       spdlog::log(weight, "[{}] {}", server_, logged);
   };
   return c;
@@ -128,7 +133,7 @@ void server_link::receive(const msg::document& message, uint64_t during) {
   auto problem = protocol_->receive(message, static_cast<int64_t>(during));
   if (problem.empty())
     return;
-  if (auto logged = allowed(std::move(problem)); !logged.empty())
+  if (auto logged = allowed_now(allowance_, std::move(problem)); !logged.empty())
     spdlog::warn("[{}] {}", server_, logged);
 }
 
@@ -148,7 +153,7 @@ bool server_link::receive_non_protocol_line(std::string_view line) {
   auto quote = text::quoted(line, msg::limits::child_quote_bytes_max);
   auto logged = lines_.logged(quote, connection_ ? connection_->voice() : "where messages are expected");
   if (!logged.empty())
-    logged = allowed(std::move(logged));
+    logged = allowed_now(allowance_, std::move(logged));
   if (!logged.empty())
     spdlog::warn("[{}] {}", server_, logged);
   if (non_protocol_lines::may_be_message(line) && protocol_->fail_broken(line, why_unread(line) + quote))

@@ -62,6 +62,8 @@ public:
   bool is_open() const { return connection_ != nullptr; }
   /// Of the last connection: what came of it, or still comes, can be read. Null: there was none.
   const mcp::client_protocol* protocol() const { return protocol_.get(); }
+  /// Why a person has to log in there, as it has refused us last: a sentence. Empty: nobody has to.
+  std::string login_wanted() const { return connection_ ? connection_->login_wanted() : std::string{}; }
   /// Ends it in order.
   void stop();
   /// Ends it at once. It is closed then.
@@ -110,8 +112,6 @@ public:
 private:
   mcp::client_callbacks callbacks();
   std::string masked(std::string text) const;
-  /// What is logged of it in any case; empty: there was too much.
-  std::string allowed(std::string text) { return allowance_.shown(std::move(text), std::chrono::steady_clock::now()); }
 
   std::string server_;
   link_events events_;

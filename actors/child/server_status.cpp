@@ -5,7 +5,8 @@
 namespace child {
 
 msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts,
-                             const known_tools& tools, size_t open_calls, std::chrono::steady_clock::time_point now) {
+                             const known_tools& tools, std::string login_wanted, size_t open_calls,
+                             std::chrono::steady_clock::time_point now) {
   msg::server_status s;
   s.name = std::move(server);
   s.state = life.state();
@@ -15,6 +16,10 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   s.calls_in_flight = static_cast<uint32_t>(open_calls);
   s.starts = life.starts();
   s.last_error = restarts.last_error();
+  if (life.is(stage::ready) && !login_wanted.empty()) {
+    s.state = msg::server_state::needs_login; // its calls go on: nothing has to be started when there is a login
+    s.last_error = std::move(login_wanted);
+  }
   s.breaker = restarts.breaker(now);
   s.retry_after_ms = static_cast<uint32_t>(restarts.retry_after(now).count());
   return s;

@@ -13,9 +13,11 @@
 
 namespace child {
 
-/// `open_calls`: those that wait included. What only the configuration knows is left empty.
+/// `login_wanted`: why a person has to log in at one that runs; empty: nobody has to. `open_calls`: those that wait
+/// included. What only the configuration knows is left empty.
 msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts,
-                             const known_tools& tools, size_t open_calls, std::chrono::steady_clock::time_point now);
+                             const known_tools& tools, std::string login_wanted, size_t open_calls,
+                             std::chrono::steady_clock::time_point now);
 /// Why it may not have answered yet.
 msg::server_start start_of(std::string server, const lifecycle& life, server_link& link,
                            std::chrono::steady_clock::time_point now);

@@ -39,10 +39,6 @@ class Expiry(LoginRig):
         self.expect_all(server, child, 25, 0)
         self.assertEqual(authority.deviations, [])
 
-    # After six tokens that ended within a minute each, every call fails for want of a login, until a minute is over
-    # since the last of them was given, though each was used before it ended: login/account_authorization.cpp,
-    # fresh_refusals_ are not "in a row", because what goes well in between does not set them back.
-    @unittest.expectedFailure
     @in_both_eras
     def test_many_lives_that_end_sooner_cost_no_call(self, era):
         _, child, server = self.home(era, dies_after=3)
@@ -77,10 +73,6 @@ class Ear(LoginRig):
     def test_after_a_token_has_ended_modern(self):
         self.after_a_token("modern")
 
-    # A stream of 2025-11-25 that is refused for its token is never asked for again, though the next call gets a new
-    # token: mcp/http_connection.cpp, listen(): 401 ends it for good (http_resumption), and nobody renews the token
-    # for it.
-    @unittest.expectedFailure
     def test_after_a_token_has_ended_legacy(self):
         self.after_a_token("legacy")
 
@@ -97,17 +89,9 @@ class Ear(LoginRig):
     def test_after_an_outage_modern(self):
         self.after_an_outage("modern")
 
-    # After five answers of 5xx, which take it a few seconds, the stream is not asked for again as long as the
-    # session lasts (mcp/http_resumption.hpp, goes_on()), while all calls work. That of 2026-07-28 is asked for for
-    # ever, more rarely.
-    @unittest.expectedFailure
     def test_after_an_outage_legacy(self):
         self.after_an_outage("legacy")
 
-    # The rest of an answer is asked for with the token of the call. If that has ended in between, the answer is
-    # given up and the user told to write a token into the entry, though a renewal would do:
-    # mcp/http_connection.cpp, read_answer().
-    @unittest.expectedFailure
     def test_the_rest_of_an_answer_is_got_with_a_new_token(self):
         authority, child, server = self.home("legacy")
         open_call = []

@@ -5,6 +5,7 @@ import os
 import unittest
 
 from support.config import with_mark
+from support.http_child import Reply
 from support.server import MARK
 from test_chaos_rig import in_both_eras, RigCase, SAY
 
@@ -61,26 +62,34 @@ class Wrong(RigCase):
         done = server.world.command("login", "far", "--no-browser", env={"RIG_KEY": WRONG})
         self.assertNotIn(WRONG, told + self.told_everywhere(server) + done.stdout + done.stderr)
 
-    # What a server answers that wants another header than Authorization becomes "wants a login; log in with ...",
-    # and nothing of its answer is told: login/renewal.cpp, wants_login() where nobody has logged in yet. That login
-    # can not work: see the next test.
-    @unittest.expectedFailure
     @in_both_eras
     def test_a_wrong_key_says_what_to_do(self, era):
         _, _, told = self.refused(era, {"RIG_KEY": WRONG}, X_Api_Key="Bearer ${RIG_KEY}")
         self.assertIn("HTTP 401", told)
         self.assertIn("headers", told)
 
-    # It says "has an authorization server that does not register us", and to ask there for a `clientId`. The server
-    # names no such one: what was asked is the server itself, as in the revision of 2025-03-26
-    # (login/discovery.cpp).
-    @unittest.expectedFailure
     @in_both_eras
     def test_a_login_where_nobody_can_log_in_says_so(self, era):
         server, _, _ = self.refused(era, {"RIG_KEY": WRONG}, X_Api_Key="Bearer ${RIG_KEY}")
         done = server.world.command("login", "far", "--no-browser", env={"RIG_KEY": WRONG})
         self.assertEqual(done.returncode, 1)
         self.assertNotIn("clientId", done.stderr, "nobody there gives out any")
+
+    @in_both_eras
+    def test_another_scheme_says_what_to_do(self, era):
+        child = self.child(era)
+        answered = child._answer
+
+        def answer(handler, seen):
+            if "authorization" in seen.headers:
+                return answered(handler, seen)
+            return child.send(handler, Reply(401, {"WWW-Authenticate": 'Basic realm="rig"'}, b"a password is needed"))
+
+        child._answer = answer
+        server = self.start(world=self.world_of(child))
+        told = self.refuse(server.typescript(SAY), "HTTP 401", "a password is needed", "headers")
+        self.assertIn("code-executor login far", told, "if there is one")
+        self.assertNotIn("clientId", server.world.command("login", "far", "--no-browser").stderr)
 
     @in_both_eras
     def test_a_corrected_entry_counts_without_a_restart(self, era):

@@ -171,11 +171,6 @@ class Rejection(LoginRig):
         self.assertEqual(self.succeed(server.typescript(SAY)).result, "hi")
         self.assertEqual(self.refreshes(authority), [])
 
-    # docs/servers.md: `list_servers`, `health` and `code-executor servers` say `needs login` of a server that has
-    # refused us last. A call that is refused with a new token does not become the state of its server
-    # (mcp/http_connection.cpp, refuse(): only inbox_.fail()), nor is it noted for the command: token_refused()
-    # there, and refused_at_once() in login/account_authorization.cpp, do without note_wanted().
-    @unittest.expectedFailure
     @in_both_eras
     def test_with_401_those_who_ask_are_told(self, era):
         _, child, server = self.home(era)
@@ -235,10 +230,6 @@ class Refresh(LoginRig):
         self.wait_until(lambda: server.typescript(SAY).result == "hi", "the new login counts")
         self.assertEqual(len(authority.asked("register")), 2)
 
-    # docs/servers.md: `list_servers` and `health` say `needs login`. They say `connected`, and name no problem: a
-    # call that is refused does not become the state of its server (mcp/http_connection.cpp, refuse()). Only the
-    # command `servers` says it.
-    @unittest.expectedFailure
     @in_both_eras
     def test_one_that_is_rejected_is_told_by_those_who_are_asked(self, era):
         authority, _, server = self.home(era)

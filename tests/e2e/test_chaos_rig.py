@@ -349,9 +349,6 @@ class Control(RigCase):
             self.assertEqual(self.succeed(server.typescript(again)).result, "hi")
         self.assertEqual(len(child.done), 5)
 
-    # Answers of 4xx without JSON-RPC are told with "(code -32601)", which nobody sent and which means something else:
-    # mcp/http_connection.cpp, refuse_labelled(), where method_not_found is meant for `server/discover`.
-    @unittest.expectedFailure
     def test_a_status_is_no_code_of_another_error(self):
         child, server = self.rig("modern")
         self.succeed(server.typescript(SAY))

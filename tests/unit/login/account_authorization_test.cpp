@@ -37,6 +37,10 @@ struct account_authorization_test : login_test::fake_web {
   mcp::authorization_advice refused(const authorization& of, mcp::authorization_refusal what) {
     return test::run(io, of->refused(std::move(what)));
   }
+  void accepted(const authorization& of, std::string sent, bool was_renewed) {
+    test::run(io, of->accepted({std::move(sent), was_renewed}));
+  }
+  bool is_noted() { return login::is_login_wanted(folder.path(), target.name, target.url); }
   void store_expiring(int64_t in_s) {
     auto what = some_account();
     what.expires_s = login::now_s() + in_s;
@@ -146,6 +150,92 @@ TEST_F(account_authorization_test, does_not_renew_for_ever_what_was_just_given) 
   EXPECT_TRUE(advice.needs_login);
   EXPECT_NE(advice.why.find("code-executor login"), std::string::npos) << advice.why;
   EXPECT_EQ(token_requests.size(), size_t{login::fresh_refusals_max} + 1);
+}
+
+TEST_F(account_authorization_test, renews_as_often_as_that_helps) {
+  store(some_account());
+  auto of = open();
+  for (int i = 0; i < 3 * login::fresh_refusals_max; ++i) {
+    auto sent = "Bearer a" + std::to_string(i);
+    EXPECT_TRUE(refused(of, refusal_of(sent)).is_to_be_repeated) << i;
+    accepted(of, value(of), true);
+  }
+}
+
+TEST_F(account_authorization_test, what_others_are_let_in_with_does_not_count_as_help) {
+  store(some_account());
+  auto of = open();
+  int given = 0;
+  for (; given <= login::fresh_refusals_max; ++given) {
+    EXPECT_TRUE(refused(of, refusal_of("Bearer a" + std::to_string(given))).is_to_be_repeated);
+    accepted(of, value(of), false);
+  }
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a" + std::to_string(given))).needs_login);
+}
+
+TEST_F(account_authorization_test, a_new_token_that_is_refused_is_told_and_noted) {
+  store(some_account());
+  auto of = open();
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).is_to_be_repeated);
+  EXPECT_FALSE(is_noted());
+  auto again = refusal_of("Bearer a1");
+  again.was_renewed = true;
+  auto advice = refused(of, again);
+  EXPECT_TRUE(advice.needs_login);
+  EXPECT_FALSE(advice.is_to_be_repeated);
+  EXPECT_EQ(advice.why, "refuses the token of the login, which is a new one; log in with `code-executor login 'x y'`");
+  EXPECT_TRUE(is_noted());
+  EXPECT_EQ(of->login_wanted(), advice.why);
+  EXPECT_EQ(token_requests.size(), 1u);
+  again.sent = "Bearer a0";
+  EXPECT_TRUE(refused(of, again).is_to_be_repeated) << "there is another one by now";
+}
+
+TEST_F(account_authorization_test, who_is_let_in_wants_no_login) {
+  store(some_account());
+  on_token = [](const oauth::form&) { return std::pair{400, std::string{R"({"error":"invalid_grant"})"}}; };
+  auto of = open();
+  EXPECT_EQ(of->login_wanted(), "");
+  for (bool is_new_login : {false, true}) {
+    EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).needs_login);
+    EXPECT_TRUE(of->login_wanted().starts_with("wants a new login")) << of->login_wanted();
+    EXPECT_EQ(open()->login_wanted(), "") << "it has refused another connection";
+    accepted(of, "", false);
+    EXPECT_NE(of->login_wanted(), "") << "it lets in everybody";
+    EXPECT_TRUE(is_noted());
+    if (is_new_login)
+      store(some_account());
+    else
+      accepted(of, "Bearer a0", false);
+    EXPECT_EQ(of->login_wanted(), "") << is_new_login;
+    EXPECT_FALSE(is_noted()) << is_new_login;
+  }
+}
+
+TEST_F(account_authorization_test, what_may_be_a_matter_of_the_entry_is_no_login) {
+  auto told = [&](std::string challenge, std::string sent = "") {
+    auto of = open();
+    auto advice = refused(of, refusal_of(std::move(sent), 401, std::move(challenge)));
+    EXPECT_EQ(advice.needs_login, advice.hint.empty());
+    EXPECT_EQ(advice.needs_login, !advice.why.empty());
+    EXPECT_NE((advice.why + advice.hint).find("`code-executor login 'x y'`"), std::string::npos);
+    return advice.hint;
+  };
+  auto metadata = R"(Bearer resource_metadata="https://x.example/m")";
+  EXPECT_EQ(told(""), "");
+  EXPECT_EQ(told("Bearer"), "");
+  EXPECT_TRUE(told("Basic realm=x").starts_with("; if the server offers logins")) << told("Basic realm=x");
+  target.fields = {{"X-Api-Key", "k"}};
+  for (auto* challenge : {"", "Bearer", "Basic realm=x"})
+    EXPECT_TRUE(told(challenge).starts_with(", or correct the headers")) << challenge;
+  EXPECT_EQ(told(metadata), "");
+  target.settings.client_id = "mine";
+  EXPECT_EQ(told(""), "") << "the entry speaks of a login";
+  target.settings.client_id.clear();
+  auto ended = some_account();
+  ended.refresh_token.clear();
+  store(ended);
+  EXPECT_EQ(told("", "Bearer a0"), "") << "there was a login";
 }
 
 TEST_F(account_authorization_test, a_refused_refresh_token_is_dropped) {

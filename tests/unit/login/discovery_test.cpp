@@ -59,12 +59,14 @@ TEST_F(login_discovery_test, of_an_old_server_ends_at_its_root) {
   ASSERT_TRUE(got.ok()) << got.problem;
   EXPECT_EQ(got.value.issuer.token_endpoint, issuer() + "/token");
   EXPECT_EQ(got.value.resource, target.url);
+  EXPECT_TRUE(got.value.is_assumed);
   pages[root_issuer] = R"({"issuer":")" + issuer() + R"(/","token_endpoint":")" + url("/t")
                        + R"(","code_challenge_methods_supported":["S256"]})";
   got = discover();
   ASSERT_TRUE(got.ok()) << got.problem;
   EXPECT_EQ(got.value.issuer.token_endpoint, url("/t"));
   EXPECT_EQ(got.value.issuer.issuer, issuer() + "/");
+  EXPECT_FALSE(got.value.is_assumed);
 }
 
 TEST_F(login_discovery_test, passes_over_pages_that_are_no_metadata) {

@@ -13,6 +13,7 @@ struct login_flow_test : login_test::fake_web {
   oauth::form request; ///< that the browser was sent with
   std::string iss;     ///< that the authorization server tells; empty: none
   std::string answer = "code=code-1";
+  std::string advice; ///< that the person was given
 
   /// As if somebody clicked on yes at once.
   void browse(const std::string& where) {
@@ -30,6 +31,7 @@ struct login_flow_test : login_test::fake_web {
     login::login_wishes wishes;
     wishes.open = [this](const std::string& where) { browse(where); };
     wishes.patience = patience;
+    wishes.advise = [this](const std::string& text) { advice = text; };
     return test::run(io, login::log_in(environment, target, std::move(wishes)));
   }
   std::string refusal() {
@@ -167,6 +169,33 @@ TEST_F(login_flow_test, does_not_wait_for_ever) {
   auto got = log_in(std::chrono::milliseconds{300});
   EXPECT_EQ(got.error.code, msg::errc::needs_login);
   EXPECT_NE(got.error.message.find("nobody came back"), std::string::npos) << got.error.message;
+}
+
+TEST_F(login_flow_test, says_what_helps_who_is_forgotten_there) {
+  be_usual();
+  answer = "nothing=1&state=x"; // as if a page said that nobody knows the client
+  auto hint = "log out with `code-executor logout 'x y'`";
+  EXPECT_EQ(log_in(std::chrono::milliseconds{100}).error.message.find(hint), std::string::npos);
+  EXPECT_EQ(advice, "") << "it was registered just now";
+  store(some_account());
+  auto told = log_in(std::chrono::milliseconds{100}).error.message;
+  EXPECT_NE(told.find(hint), std::string::npos) << told;
+  EXPECT_NE(advice.find(hint), std::string::npos) << advice;
+  EXPECT_EQ(registrations(), 1u);
+  advice.clear();
+  target.settings.client_id = "mine";
+  store(some_account());
+  told = log_in(std::chrono::milliseconds{100}).error.message;
+  EXPECT_EQ(told.find(hint), std::string::npos) << told;
+  EXPECT_EQ(advice, "") << "a logout mends nothing";
+}
+
+TEST_F(login_flow_test, where_nobody_is_named_says_so) {
+  auto told = refusal();
+  EXPECT_NE(told.find("names no authorization server"), std::string::npos) << told;
+  EXPECT_EQ(told.find("clientId"), std::string::npos) << told;
+  pages["/register"] = R"({"client_id":"registered-1"})";
+  EXPECT_TRUE(log_in().ok()) << "a server of 2025-03-26";
 }
 
 TEST_F(login_flow_test, asks_for_what_was_missing) {

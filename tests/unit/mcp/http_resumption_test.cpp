@@ -71,6 +71,46 @@ TEST(http_resumption, pauses_grow_while_nothing_comes) {
   EXPECT_LE(rest.pause(), milliseconds{100});
 }
 
+TEST(http_resumption, what_nobody_waits_for_is_asked_for_through_an_outage) {
+  for (uint16_t what : {0, 401, 429, 500, 503}) {
+    http_resumption rest{awaited::anything};
+    rest.ended(with_id("7"));
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_LE(rest.pause(), i < mcp::http_resumptions_max ? milliseconds{10'000} : milliseconds{300'000}) << i;
+      rest.ended(status(what));
+      ASSERT_TRUE(rest.goes_on()) << what;
+    }
+    EXPECT_EQ(rest.pause(), milliseconds{300'000}) << what;
+    rest.ended(silent());
+    EXPECT_LE(rest.pause(), milliseconds{10'000}) << what;
+  }
+  for (uint16_t what : {400, 403, 404, 405, 501}) {
+    http_resumption rest{awaited::anything};
+    rest.ended(status(what));
+    EXPECT_FALSE(rest.goes_on()) << what;
+  }
+}
+
+TEST(http_resumption, calls_that_go_well_make_it_hurry_for_a_while) {
+  http_resumption rest{awaited::anything};
+  for (int i = 0; i < 4; ++i)
+    rest.ended(silent());
+  EXPECT_EQ(rest.hurried_pause(), rest.pause()) << "it ends in good order: they say nothing new";
+  for (int i = 0; i < 10; ++i)
+    rest.ended(status(503));
+  milliseconds last{0};
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_GE(rest.hurried_pause(), std::max(last, milliseconds{1'000}));
+    last = rest.hurried_pause();
+    rest.hurried();
+    rest.ended(status(503));
+  }
+  EXPECT_EQ(last, milliseconds{300'000}) << "a server that never gives it is not asked at each call";
+  rest.ended(silent());
+  rest.ended(status(503));
+  EXPECT_EQ(rest.hurried_pause(), milliseconds{1'000});
+}
+
 TEST(http_resumption, an_answer_is_waited_for_without_long_pauses) {
   http_resumption rest{awaited::answer};
   for (int i = 0; i < 40; ++i)
