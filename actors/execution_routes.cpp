@@ -169,6 +169,10 @@ run::question_routes execution_routes::of_questions() {
       return then(fault{errc::not_allowed, "there is no client that could be asked"});
     msg::call_key key{request_.id, number};
     auto wait = std::min(options_.question_wait, time_.standstill_left());
+    if (wait.count() == 0)
+      return then(fault{errc::limit_exceeded, "this run has waited for answers for "
+                                                + std::to_string(run::deadline::standstill_max.count() / 60'000)
+                                                + " minutes, which is the limit"});
     self_->request(listener_, wait, msg::question_atom::value, key, std::move(asked))
       .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
             [this, then, key, wait](caf::error&) {

@@ -185,6 +185,7 @@ private:
       co_return false;
     }
     co_await exchange->until_quote();
+    verdict = verdict_of(*exchange, sent.is_in_session); // what is said may be the reason
     bool is_repeated = false;
     if (!is_over_ && !calls_.is_given_up(sent.key()))
       is_repeated = co_await may_repeat(exchange, verdict, sent);

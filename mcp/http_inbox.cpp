@@ -57,6 +57,12 @@ awaitable<void> http_inbox::take(std::string text, uint64_t key, body_kind kind)
     co_await parts_.events.non_protocol_line(std::move(quote));
 }
 
+awaitable<void> http_inbox::doubt_tools() {
+  auto doubt = tools_have_changed();
+  if (!is_over_)
+    co_await parts_.events.received(std::move(doubt), 0);
+}
+
 awaitable<void> http_inbox::fail(uint64_t key, std::string why, int32_t code) {
   if (is_over_ || !parts_.calls.is_open(key))
     co_return;

@@ -162,8 +162,12 @@ std::string http_session::take_head(const http::headers& fields) {
 }
 
 void http_session::take_message(const json::value& message) {
-  if (revision_.empty() && initialize_key_ != 0 && key_answered_by(message) == initialize_key_)
-    revision_ = revision_in(message);
+  if (!revision_.empty() || initialize_key_ == 0 || key_answered_by(message) != initialize_key_)
+    return;
+  revision_ = revision_in(message);
+  json::error_code failed;
+  auto* changes = message.find_pointer("/result/capabilities/tools/listChanged", failed);
+  announces_changes_ = changes && changes->is_bool() && changes->get_bool();
 }
 
 bool http_session::take_second_answer(const json::value& message) {

@@ -60,8 +60,9 @@ public:
   void note_initialized(const std::string& text) { initialized_ = text; }
   /// Of an answer to `initialize`. What is wrong with it, as the rest of a sentence about the server; empty: nothing.
   std::string take_head(const http::headers& fields);
-  /// Of the answer to `initialize` the revision is kept.
+  /// Of the answer to `initialize` the revision is kept, and whether the server tells when its tools change.
   void take_message(const boost::json::value& message);
+  bool announces_changes() const { return announces_changes_; }
   /// Whether a message is the answer to an `initialize` that was sent once more, and agrees to the same revision.
   bool take_second_answer(const boost::json::value& message);
   bool has_begun() const { return !id_.empty(); }
@@ -80,6 +81,7 @@ private:
   std::string authorization_;
   std::string id_;       ///< Mcp-Session-Id; empty: none
   std::string revision_; ///< empty: not agreed upon yet
+  bool announces_changes_ = false;
   std::string initialize_, initialized_;
   uint64_t initialize_key_ = 0;
   uint64_t number_ = 0;

@@ -2,6 +2,7 @@
 
 #include "messages/document.hpp"
 #include "messages/limits.hpp"
+#include "text/ascii.hpp"
 #include "text/json_text.hpp"
 
 #include <boost/json/object.hpp>
@@ -92,6 +93,17 @@ bool is_not_sent(http::client_failure failure) {
   return failure == resolve || failure == connect || failure == tls;
 }
 
+/// Whether a refusal is for the session, which the server does not know: with 400 instead of 404, as the examples of
+/// the SDKs have it. It has not looked at the request then: it names none as the one that it answers.
+bool names_the_session(const http_exchange& exchange) {
+  auto parsed = msg::document::parse(exchange.quote());
+  auto* answer = parsed.ok() ? parsed.value.value().if_object() : nullptr;
+  auto* id = answer ? answer->if_contains("id") : nullptr;
+  auto said = text::in_small_letters(exchange.quote());
+  bool is_of_session = said.find("session") != said.npos || said.find("not initialized") != said.npos;
+  return is_of_session && (!id || id->is_null());
+}
+
 } // namespace
 
 std::optional<std::chrono::milliseconds> retry_after(const http::headers& fields) {
@@ -111,7 +123,7 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session) {
   if (status == 0)
     return is_not_sent(exchange.result().failure) && !exchange.result().was_sent ? http_verdict::unreachable
                                                                                  : http_verdict::refused;
-  if (status == not_found && in_session)
+  if (in_session && (status == not_found || (status == bad_request && names_the_session(exchange))))
     return http_verdict::session_lost;
   if (status == unauthorized || status == forbidden)
     return http_verdict::unauthorized;

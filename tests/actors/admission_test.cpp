@@ -60,6 +60,10 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
     [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
     [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
     [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
+    [](msg::question_atom, const msg::server_question&) {
+      return unexpected("question", msg::outcome<msg::document>{});
+    },
+    [](msg::question_atom, msg::call_key, uint64_t) { unexpected("question"); },
   };
 }
 
@@ -124,6 +128,37 @@ TEST_F(admission_test, runs_so_many_at_once_and_the_rest_in_order) {
   EXPECT_EQ(reports[0].count(), 1u);
   ASSERT_EQ(runs->open.size(), 2u);
   EXPECT_EQ(runs->open.back().id, 3u);
+}
+
+TEST_F(admission_test, one_that_waits_for_a_person_has_no_place) {
+  for (int i = 0; i < 3; ++i)
+    (void)run();
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{1}));
+  settle();
+  EXPECT_EQ(runs->open.size(), 3u) << "the one that waited has its place";
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{1})) << "again";
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{2}));
+  EXPECT_FALSE(ask<bool>(admission, msg::rest_atom::value, uint64_t{3})) << "no more rest than there are places";
+  EXPECT_FALSE(ask<bool>(admission, msg::rest_atom::value, uint64_t{99}));
+  self->send(admission, msg::go_on_atom::value, uint64_t{1});
+  settle();
+  (void)run();
+  EXPECT_EQ(runs->open.size(), 3u) << "two go on: the next one waits";
+  finish(1);
+  EXPECT_EQ(runs->open.back().id, 4u);
+}
+
+TEST_F(admission_test, one_that_waits_for_a_person_is_not_overdue) {
+  auto report = run();
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{1}));
+  advance(1h);
+  EXPECT_EQ(report.count(), 0u);
+  self->send(admission, msg::go_on_atom::value, uint64_t{1});
+  advance(10min);
+  EXPECT_EQ(report.count(), 0u) << "it has its whole time again";
+  advance(10min);
+  EXPECT_EQ(report.count(), 1u);
+  EXPECT_EQ(report.get().error.code, errc::internal);
 }
 
 TEST_F(admission_test, a_full_queue_says_so_with_its_numbers) {

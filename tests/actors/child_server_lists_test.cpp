@@ -37,7 +37,7 @@ struct child_server_lists_test : child_server_test {
     json::object answer{{"jsonrpc", "2.0"},
                         {"id", c.take("tools/list").at(0).at("id")},
                         {"result", json::object{{"tools", std::move(list)}}}};
-    auto p = send<bool>(server, msg::received_atom::value, c.generation, msg::document{std::move(answer)});
+    auto p = send<bool>(server, msg::received_atom::value, c.generation, msg::document{std::move(answer)}, uint64_t{0});
     settle();
     return p;
   }

@@ -61,7 +61,7 @@ struct fake_connection final : mcp::connection {
   }
   void say(json::value message) {
     if (!gone)
-      caf::anon_send(owner, msg::received_atom::value, generation, msg::document{std::move(message)});
+      caf::anon_send(owner, msg::received_atom::value, generation, msg::document{std::move(message)}, uint64_t{0});
   }
   void say_garbage(std::string line) {
     if (!gone)

@@ -58,6 +58,10 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
     [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
     [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
     [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
+    [](msg::question_atom, const msg::server_question&) {
+      return unexpected("question", msg::outcome<msg::document>{});
+    },
+    [](msg::question_atom, msg::call_key, uint64_t) { unexpected("question"); },
   };
 }
 
@@ -80,6 +84,10 @@ inline msg::run_listener::behavior_type fake_client(msg::run_listener::pointer s
       return w->promises.back();
     },
     [w](msg::cancel_atom, msg::call_key key) { w->cancelled.push_back(key); },
+    [](msg::question_atom, msg::call_key, const msg::server_question&) {
+      return unexpected("question", msg::outcome<msg::document>{});
+    },
+    [](msg::question_atom, msg::cancel_atom, msg::call_key) { unexpected("question"); },
   };
 }
 

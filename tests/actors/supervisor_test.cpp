@@ -72,6 +72,10 @@ struct supervisor_test : deterministic {
       [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
       [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
       [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
+      [](msg::question_atom, const msg::server_question&) {
+        return unexpected("question", msg::outcome<msg::document>{});
+      },
+      [](msg::question_atom, msg::call_key, uint64_t) { unexpected("question"); },
     };
   }
   void client_says(std::string_view text) {

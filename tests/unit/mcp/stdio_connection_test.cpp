@@ -31,7 +31,7 @@ protected:
     what.argv = {"/bin/sh", "-c", script};
     what.environment = {"PATH=/usr/bin:/bin"};
     mcp::connection_events events;
-    events.received = [this](msg::document) -> asio::awaitable<void> {
+    events.received = [this](msg::document, uint64_t) -> asio::awaitable<void> {
       was_sent_ = send("1") && was_sent_;
       co_return;
     };
