@@ -38,7 +38,12 @@ struct account_authorization_test : login_test::fake_web {
     return test::run(io, of->refused(std::move(what)));
   }
   void accepted(const authorization& of, std::string sent, bool was_renewed) {
-    test::run(io, of->accepted({std::move(sent), was_renewed}));
+    mcp::said_authorization said;
+    said.value = std::move(sent);
+    said.was_renewed = was_renewed;
+    bool has_ended = false;
+    asio::co_spawn(io, of->accepted(std::move(said)), [&](const std::exception_ptr&) { has_ended = true; });
+    run_until([&] { return has_ended; });
   }
   bool is_noted() { return login::is_login_wanted(folder.path(), target.name, target.url); }
   void store_expiring(int64_t in_s) {
