@@ -178,6 +178,10 @@ class Rejection(LoginRig):
         self.refuse(server.typescript(SAY), LOG_IN)
         self.assertIn("needs login", server.world.command("servers").stdout)
         self.assertEqual(self.source(server)["state"], "needs login")
+        child.status = None
+        self.succeed(server.typescript(SAY))
+        self.assertEqual(self.source(server)["state"], "connected", "it was let in")
+        self.assertNotIn("needs login", server.world.command("servers").stdout)
 
     @in_both_eras
     def test_in_the_middle_of_programs(self, era):
@@ -238,6 +242,9 @@ class Refresh(LoginRig):
         self.refuse(server.typescript(SAY), LOG_IN)
         self.assertEqual(self.source(server)["state"], "needs login")
         self.assertIn(LOG_IN, " ".join(server.tool("health").structured["problems"]))
+        self.consent(server.world)
+        self.assertEqual(self.source(server)["state"], "connected", "without any call")
+        self.assertNotIn(LOG_IN, " ".join(server.tool("health").structured["problems"]))
 
     @in_both_eras
     def test_is_of_the_client_that_was_registered(self, era):
