@@ -30,6 +30,10 @@ seen_places see(std::vector<std::string> paths, const decltype(configuration_opt
   return out;
 }
 
+std::string told_changes(std::string_view what, const std::vector<std::string>& servers) {
+  return servers.empty() ? std::string{} : fmt::format("; {}: {}", what, fmt::join(servers, ", "));
+}
+
 } // namespace
 
 /// Made on another thread: a project may have thousands of files, and links that take their time.
@@ -150,8 +154,8 @@ void configuration_state::take_read(const msg::fault& problem) {
 /// In force only afterwards: if this actor dies before, the next one finds that they are others.
 void configuration_state::tell_supervisor() {
   auto done = [this](const msg::server_changes& changes) {
-    spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", fmt::join(changes.added, ", "),
-                 fmt::join(changes.changed, ", "), fmt::join(changes.removed, ", "));
+    spdlog::info("configuration: read again{}{}{}", told_changes("added", changes.added),
+                 told_changes("changed", changes.changed), told_changes("removed", changes.removed));
     bring_into_force();
   };
   auto failed = [this](const caf::error& why) {

@@ -86,7 +86,8 @@ private:
 } // namespace
 
 config::server_list find_servers(const config::environment& env, const std::string& state_folder,
-                                 const start_of_serving* start, const config::server_list& before) {
+                                 const start_of_serving* start, const config::server_list& before,
+                                 const config::own_endpoint& own) {
   auto approved = tool_pinning::approved_entries::read(state_folder);
   auto late = start ? std::make_optional<late_entries>(env, *start) : std::nullopt;
   auto lookup = [&](auto& entry) {
@@ -95,7 +96,7 @@ config::server_list find_servers(const config::environment& env, const std::stri
       said == config::approval::none || (said == config::approval::outdated && entry.workspace.empty());
     return may_be_late && late && late->may_be_of_a_program(entry) ? config::approval::late : said;
   };
-  auto found = config::load_servers(env, process::own_executable(), lookup, before);
+  auto found = config::load_servers(env, {process::own_executable(), own}, lookup, before);
   if (!approved.problem().empty())
     found.problems.push_back(approved.problem());
   return found;

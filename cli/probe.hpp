@@ -23,9 +23,10 @@ struct start_of_serving {
   std::vector<std::string> writable;
 };
 /// The servers that are configured, and what the user has approved of those of the project. `start`: null if no program
-/// has run since. `before`: of an earlier look.
+/// has run since. `before`: of an earlier look. `own`: where this process serves over HTTP.
 config::server_list find_servers(const config::environment& env, const std::string& state_folder,
-                                 const start_of_serving* start = nullptr, const config::server_list& before = {});
+                                 const start_of_serving* start = nullptr, const config::server_list& before = {},
+                                 const config::own_endpoint& own = {});
 
 /// Whether the entry stands in a file that programs may be granted for writing, the user's file or a project's.
 bool may_be_written(const config::settings& settings, const msg::server_entry& entry);

@@ -96,11 +96,11 @@ public:
   }
 
   int run() {
-    report_start();
     if (auto wrong = open_front(); wrong.code != msg::errc::none) {
       spdlog::error("{}", wrong.message);
       return exit_wrong_settings;
     }
+    report_start();
     models_ = plan_models(system_, io_, settings_.sampling);
     stdio_.emplace(io_, stdio_options());
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
@@ -127,11 +127,17 @@ private:
       return {};
     front_ = std::make_shared<bridge::http_front>(dependencies_, settings_);
     auto wrong = front_->open(io_, *http_);
-    if (wrong.code == msg::errc::none)
-      spdlog::info("clients are served at {}://{}:{}{}", settings_.http.certificate_file.empty() ? "http" : "https",
-                   http_->host.find(':') == std::string::npos ? http_->host : "[" + http_->host + "]", front_->port(),
-                   mcp::http_endpoint);
-    return wrong;
+    if (wrong.code != msg::errc::none)
+      return wrong;
+    auto scheme = settings_.http.certificate_file.empty() ? "http" : "https";
+    spdlog::info("clients are served at {}://{}:{}{}", scheme,
+                 http_->host.find(':') == std::string::npos ? http_->host : "[" + http_->host + "]", front_->port(),
+                 mcp::http_endpoint);
+    auto hosts = settings_.http.allowed_hosts;
+    hosts.push_back(http_->host);
+    configuration_.serve_at({scheme, std::move(hosts), front_->port(), std::string{mcp::http_endpoint}});
+    prepare_servers(configuration_.servers()); // an entry of ours may have hidden others
+    return {};
   }
 
   stdio_client_options stdio_options() {

@@ -42,6 +42,12 @@ served_configuration::served_configuration(const config::environment& env, const
     seen_(see(watched_places(env, settings.state_folder))),
     servers_(find_servers(env, settings.state_folder)) {}
 
+/// Which port it is may be known only when it is listened on, long after the first look.
+void served_configuration::serve_at(config::own_endpoint own) {
+  own_ = std::move(own);
+  servers_ = find_servers(environment_, state_folder_, nullptr, {}, own_);
+}
+
 actors::configuration_options
 served_configuration::plan(bridge::dependencies& w,
                            std::function<msg::server_entries(const config::server_list&)> prepare) {
@@ -53,8 +59,8 @@ served_configuration::plan(bridge::dependencies& w,
   o.stamp = process::stamp_of;
   o.offload = bridge::make_vital_work(w);
   auto start = std::make_shared<const start_of_serving>(servers_, writable_);
-  o.read = [env = environment_, folder = state_folder_, start](const config::server_list& before) {
-    return find_servers(env, folder, start.get(), before);
+  o.read = [env = environment_, folder = state_folder_, own = own_, start](const config::server_list& before) {
+    return find_servers(env, folder, start.get(), before, own);
   };
   o.in_force = [this]() -> const config::server_list& { return servers_; };
   o.set_in_force = [this](config::server_list now) { servers_ = std::move(now); };

@@ -18,6 +18,8 @@ public:
   /// Reads the files.
   served_configuration(const config::environment& env, const config::settings& settings);
 
+  /// Where this process serves over HTTP: entries that lead there are left out from now on. Before plan().
+  void serve_at(config::own_endpoint own);
   const config::server_list& servers() const { return servers_; }
   /// For the actor; `prepare` is that of configuration_options.
   actors::configuration_options plan(bridge::dependencies& w,
@@ -28,6 +30,7 @@ private:
   std::string state_folder_, settings_file_;
   std::vector<std::string> writable_; ///< security.allowWrite
   actors::seen_places seen_;          ///< before they were read
+  config::own_endpoint own_;          ///< nowhere, unless serve_at() says it
   config::server_list servers_;
 };
 

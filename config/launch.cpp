@@ -212,7 +212,7 @@ bool start_detector::names_it(const std::string& command, const std::string& pat
     return known->second;
   auto found = process::find_executable(command, std::get<1>(key), cwd);
   std::error_code ec;
-  bool is_it = !found.empty() && fs::equivalent(found, executable_, ec);
+  bool is_it = !found.empty() && fs::equivalent(found, own_.executable, ec);
   known_.emplace(std::move(key), is_it);
   return is_it;
 }
@@ -231,12 +231,25 @@ bool start_detector::leads_to_it(command_line line) {
   return false;
 }
 
+variable_lookup start_detector::variables() const {
+  return
+    [this, real = process_environment()](std::string_view name) { return name == "PATH" ? env_.path : real(name); };
+}
+
+bool start_detector::leads_to_its_address(const msg::server_entry& entry) {
+  if (entry.url.empty() || own_.endpoint.port == 0)
+    return false;
+  auto variable = variables();
+  auto scope = scope_of(entry, env_, variable);
+  expander expanded{scope};
+  auto url = expanded(entry.url);
+  return expanded.problem().code == errc::none && own_.endpoint.is_at(url);
+}
+
 bool start_detector::starts(const msg::server_entry& entry) {
   if (entry.command.empty())
-    return false;
-  variable_lookup variable = [this, real = process_environment()](std::string_view name) {
-    return name == "PATH" ? env_.path : real(name);
-  };
+    return leads_to_its_address(entry);
+  auto variable = variables();
   auto scope = scope_of(entry, env_, variable);
   expander expanded{scope};
   auto command = expanded(entry.command);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/environment.hpp"
+#include "config/own_program.hpp"
 #include "config/program_files.hpp"
 #include "config/wrappers.hpp"
 #include "messages/errors.hpp"
@@ -20,10 +21,10 @@ namespace config {
 inline constexpr const char* outer_variable = "CODE_EXECUTOR_OUTER";
 
 /// Tells which entries would start an executable, whatever they are called and through whatever links, variables and
-/// wrappers (config/wrappers.hpp).
+/// wrappers (config/wrappers.hpp), or lead to where it serves.
 class start_detector {
 public:
-  start_detector(std::string executable, const environment& env) : executable_(std::move(executable)), env_(env) {}
+  start_detector(own_program own, const environment& env) : own_(std::move(own)), env_(env) {}
   bool starts(const msg::server_entry& entry);
   /// The same without a look at any variable or other file.
   bool starts_as_written(msg::server_entry entry);
@@ -32,7 +33,10 @@ private:
   bool names_it(const std::string& command, const std::string& path, const std::string& cwd);
   bool leads_to_it(command_line line);
 
-  std::string executable_;
+  bool leads_to_its_address(const msg::server_entry& entry);
+  variable_lookup variables() const;
+
+  own_program own_;
   const environment& env_;
   /// What was found for a command, a PATH and a folder: most entries share those.
   std::map<std::tuple<std::string, std::string, std::string>, bool> known_;

@@ -1,10 +1,10 @@
 #include "config/server_list.hpp"
 
 #include "config/client_form.hpp"
-#include "config/client_verdicts.hpp"
 #include "config/clients.hpp"
 #include "config/entry_fields.hpp"
 #include "config/entry_scope.hpp"
+#include "config/entry_trust.hpp"
 #include "config/file_problems.hpp"
 #include "config/folder_files.hpp"
 #include "config/launch.hpp"
@@ -50,12 +50,12 @@ std::set<std::string> asked_again(const environment& env) {
 
 class loader {
 public:
-  loader(const environment& env, const std::string& own_executable, const approval_lookup& approved)
+  loader(const environment& env, const own_program& own, const approval_lookup& approved)
     : env_(env),
-      own_program_(own_executable, env),
+      own_program_(own, env),
       approved_(approved),
       files_(asked_again(env)),
-      verdicts_(env, files_, list_.problems) {}
+      trust_(env, approved, files_, list_.problems) {}
 
   void read(const server_source& source) {
     if (source.path.find('*') == source.path.npos)
@@ -85,7 +85,7 @@ public:
     for (auto old : before.entries)
       if (is_unread(old)) {
         if (old.trust != msg::trust_level::user || approved_(old) == approval::late)
-          old.trust = trust_in(old, [&] { return old.trust == msg::trust_level::approved; });
+          old.trust = trust_.again(old);
         auto& others = msg::is_trusted(old) ? entries_ : waiting_;
         auto known = others.find(old.name);
         if (known == others.end() || order_[known->second.source] > order_[old.source])
@@ -147,40 +147,6 @@ public:
   }
 
 private:
-  /// The client has said yes to a name, and knows what it would start under that: what we would start has to be the
-  /// same.
-  bool starts_the_same(const msg::server_entry& entry, const written_entry& written) {
-    auto difference = difference_from(entry.client, written);
-    if (!difference.empty())
-      problems_.add([&] {
-        return difference + "; so server '" + text::quoted(entry.name, shown_bytes_max)
-               + "' is not approved by its name there, and needs your approval here";
-      });
-    return difference.empty();
-  }
-
-  /// `starts_the_same`: asked where the client's word decides.
-  template <class Same>
-  msg::trust_level trust_in(const msg::server_entry& entry, const Same& starts_the_same) {
-    auto ours = approved_(entry);
-    auto& client = verdicts_.of(entry.client);
-    if (ours == approval::given)
-      return msg::trust_level::approved;
-    if (client.rejects.is_about(entry.name))
-      return msg::trust_level::rejected;
-    if (ours == approval::outdated)
-      return msg::trust_level::changed;
-    if (ours == approval::late)
-      return client.approves.is_about(entry.name) ? msg::trust_level::changed : msg::trust_level::unapproved;
-    if (client.rejects.is_unreadable) // a "no" that can not be read is no "yes"
-      return msg::trust_level::unapproved;
-    bool is_approved = client.approves.is_about(entry.name) && starts_the_same();
-    return is_approved ? msg::trust_level::approved : msg::trust_level::unapproved;
-  }
-  msg::trust_level trust_in(const msg::server_entry& entry, const written_entry& written) {
-    return trust_in(entry, [&] { return starts_the_same(entry, written); });
-  }
-
   void read_one(const server_source& source, const std::string& path) {
     auto& [file, is_usable, is_broken, owner] =
       files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
@@ -284,7 +250,7 @@ private:
                                : ": the name of a server must not hold a NUL character; the entry is skipped");
       });
     auto read = read_entry(source.client, file, part, name, value, problems_);
-    if (read.holds_name && is_users_word(source, written, name))
+    if (read.holds_name && (!source.of_project || trust_.is_users_word(source.client.client, written, name, problems_)))
       held_names_.insert(name);
     if (read.broken)
       add_of_client(source, std::move(*read.broken));
@@ -295,19 +261,8 @@ private:
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
     read.entry->scope = scopes_.of(source, *read.entry);
     if (source.of_project || approved_(*read.entry) == approval::late)
-      read.entry->trust = trust_in(*read.entry, written);
+      read.entry->trust = trust_.of(*read.entry, written, problems_);
     take(source, std::move(*read.entry));
-  }
-
-  bool is_users_word(const server_source& source, const written_entry& written, const std::string& name) {
-    if (!source.of_project)
-      return true;
-    msg::server_entry entry;
-    entry.name = name;
-    entry.client = source.client.client;
-    entry.source = written.file.path();
-    entry.trust = trust_in(entry, written);
-    return msg::is_trusted(entry);
   }
 
   /// Its client may start it, and we do not. The project's leave the room of the user's.
@@ -364,7 +319,7 @@ private:
   std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
   source_files files_;
   server_list list_;
-  verdict_reader verdicts_;
+  entry_trust trust_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read
   file_problems problems_;                             ///< of the file that is read now
@@ -377,9 +332,9 @@ private:
   std::set<std::pair<std::string, std::string>> broken_entries_; ///< by file and name
 };
 
-server_list load(const std::vector<server_source>& sources, const environment& env, const std::string& own_executable,
+server_list load(const std::vector<server_source>& sources, const environment& env, const own_program& own,
                  const approval_lookup& approved, const server_list& before, const std::vector<std::string>& left_out) {
-  loader l{env, own_executable, approved};
+  loader l{env, own, approved};
   for (auto& source : sources)
     l.read(source);
   for (auto& path : left_out)
@@ -392,16 +347,16 @@ server_list load(const std::vector<server_source>& sources, const environment& e
 
 } // namespace
 
-server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved,
+server_list load_servers(const environment& env, const own_program& own, const approval_lookup& approved,
                          const server_list& before) {
   auto sources = server_sources(env);
   try {
-    return load(sources, env, own_executable, approved, before, {});
+    return load(sources, env, own, approved, before, {});
   } catch (const std::exception& e) { // such as one of memory: a project does not keep the user's own from being read
     auto of_project = std::stable_partition(sources.begin(), sources.end(), [](auto& s) { return !s.of_project; });
     auto left_out = files_of({of_project, sources.end()});
     sources.erase(of_project, sources.end());
-    auto list = load(sources, env, own_executable, approved, before, left_out);
+    auto list = load(sources, env, own, approved, before, left_out);
     for (auto& path : left_out)
       list.problems.push_back(
         std::string{path}.append(": can not be read now: ").append(e.what()).append("; the file is skipped"));

@@ -1,12 +1,12 @@
 // Which MCP servers exist: the union of all client configurations that are found.
 #pragma once
 
+#include "config/approval.hpp"
 #include "config/clients.hpp"
 #include "config/environment.hpp"
+#include "config/own_program.hpp"
 #include "messages/servers.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,16 +28,6 @@ std::vector<server_source> server_sources(const environment& env);
 /// Their files that are there.
 std::vector<std::string> files_of(const std::vector<server_source>& sources);
 
-/// What the user has said of an entry of a project's file.
-enum class approval : uint8_t {
-  none,
-  given,
-  outdated,
-  late, ///< nothing, and a program of ours may have written it: what a client has approved by its name does not count
-};
-using approval_lookup = std::function<approval(const msg::server_entry&)>;
-inline approval approves_nothing(const msg::server_entry& /*entry*/) { return approval::none; }
-
 struct server_list {
   std::vector<msg::server_entry> entries; ///< in order of name
   std::vector<std::string> files;         ///< that were read and may list servers
@@ -50,11 +40,11 @@ struct server_list {
 };
 
 /// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every
-/// source; what is broken is reported and the rest used. Entries that would start `own_executable` again are left out.
-/// Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
-/// `before`: of an earlier look. A server whose file, or whose entry in it, can not be read now stays as it was then,
-/// but trusted and rejected as it is now, and switched off if it is now or was then.
-server_list load_servers(const environment& env, const std::string& own_executable,
+/// source; what is broken is reported and the rest used. Entries that would start `own` again, or lead to it, are left
+/// out. Nothing is started or written; variables are looked at in entries that are trusted, to see what they would
+/// start. `before`: of an earlier look. A server whose file, or whose entry in it, can not be read now stays as it was
+/// then, but trusted and rejected as it is now, and switched off if it is now or was then.
+server_list load_servers(const environment& env, const own_program& own,
                          const approval_lookup& approved = approves_nothing, const server_list& before = {});
 
 /// Names that come from the user, or from entries that the user has approved.

@@ -6,6 +6,9 @@
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -54,6 +57,16 @@ bool is_metadata_path(std::string_view path) {
   return path == metadata_path || path == std::string{metadata_path} + std::string{http_endpoint};
 }
 
+/// Where clients look for a login, or begin one: also below the endpoint, as OpenID Connect has it.
+bool is_login_path(std::string_view path) {
+  constexpr std::string_view documents[]{metadata_path, "/.well-known/oauth-authorization-server",
+                                         "/.well-known/openid-configuration"};
+  constexpr std::string_view places[]{"/register", "/authorize", "/token"};
+  auto below = path.starts_with(http_endpoint) ? path.substr(http_endpoint.size()) : path;
+  return std::ranges::any_of(documents, [&](auto document) { return below.starts_with(document); })
+         || std::ranges::any_of(places, [&](auto place) { return path == place; });
+}
+
 http::response not_allowed(std::string_view what) {
   return http_refusal_response(403, rpc_error::invalid_request, "Forbidden: " + std::string{what}, {});
 }
@@ -92,6 +105,8 @@ std::optional<http::response> http_door::check(const http::request_head& head) c
                        + " may not use this server; server.allowedOrigins in the settings allows them");
   if (is_metadata_path(head.path) && !rules_.resource_metadata.empty())
     return metadata(head);
+  if (is_login_path(head.path) && rules_.resource_metadata.empty())
+    return head.method == "OPTIONS" ? preflight(head) : no_login(head);
   if (head.path != http_endpoint)
     return http_refusal_response(404, rpc_error::invalid_request,
                                  "Not Found: messages go to " + std::string{http_endpoint}, {});
@@ -115,7 +130,7 @@ std::optional<http::response> http_door::check_token(const http::request_head& h
   bool has_one = !http::find_header(head.fields, "authorization").empty();
   std::string challenge = R"(Bearer realm="code-executor")";
   if (has_one)
-    challenge += R"(, error="invalid_token")";
+    challenge += R"(, error="invalid_token", error_description="the token is not known, or was revoked")";
   if (!rules_.resource_metadata.empty())
     challenge += ", resource_metadata=\"" + rules_.scheme + "://" + std::string{http::find_header(head.fields, "host")}
                  + std::string{metadata_path} + std::string{http_endpoint} + "\"";
@@ -140,6 +155,17 @@ http::response http_door::metadata(const http::request_head& head) const {
   if (head.method != "GET" && head.method != "HEAD" && head.method != "OPTIONS")
     return http_refusal_response(405, rpc_error::invalid_request, "Method Not Allowed", {{"Allow", "GET, HEAD"}});
   return json_response(200, rules_.resource_metadata, {{"Access-Control-Allow-Origin", "*"}});
+}
+
+/// Clients begin a login whenever they hear 401. As an error of OAuth, which they show; one of JSON-RPC they can not
+/// read.
+http::response http_door::no_login(const http::request_head& head) const {
+  constexpr auto with_token = "this server has no OAuth login: it wants the header Authorization: Bearer TOKEN; "
+                              "`code-executor token new NAME` prints one";
+  constexpr auto without = "this server has no OAuth login, and wants no token";
+  boost::json::object error{{"error", "invalid_request"},
+                            {"error_description", rules_.wants_token() ? with_token : without}};
+  return json_response(404, boost::json::serialize(error), fields_for(head));
 }
 
 http::response http_door::preflight(const http::request_head& head) const {

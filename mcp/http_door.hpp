@@ -42,6 +42,7 @@ private:
   bool is_origin(std::string_view value) const;
   std::optional<http::response> check_token(const http::request_head& head) const;
   http::response preflight(const http::request_head& head) const;
+  http::response no_login(const http::request_head& head) const;
   http::response metadata(const http::request_head& head) const;
 
   http_door_rules rules_;

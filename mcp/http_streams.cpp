@@ -3,6 +3,7 @@
 #include "messages/http_limits.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace mcp {
 
@@ -22,6 +23,7 @@ http_streams::http_streams(clock now, std::function<void(stream_number)> lost)
 
 void http_streams::attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader,
                           http::headers fields) {
+  asked();
   auto number = ++to.readers;
   reader->when_gone([weak = weak_from_this(), stream, number] {
     if (auto self = weak.lock())
@@ -62,13 +64,15 @@ bool http_streams::has_all_after(const event_place& place, const open_stream* st
   return stream && stream->events == place.number;
 }
 
-bool http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields) {
+resumed http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields) {
   if (after.stream > last_)
-    return false;
+    return resumed::no;
   auto found = open_.find(after.stream);
   bool is_open = found != open_.end();
+  if (auto over = ended_.find(after.stream); over != ended_.end() && over->second == after.number)
+    return resumed::is_over;
   if (!has_all_after(after, is_open ? &found->second : nullptr))
-    return false;
+    return resumed::no;
   open_stream ended;
   auto& stream = is_open ? found->second : ended;
   attach(after.stream, stream, std::move(to), std::move(fields));
@@ -77,13 +81,14 @@ bool http_streams::resume(const event_place& after, std::shared_ptr<http::exchan
     stream.reply->event(event_id(event->place), event->text, now_());
   if (!is_open)
     stream.reply->end();
-  return true;
+  return resumed::yes;
 }
 
 void http_streams::reader_gone(stream_number stream, uint64_t reader) {
   auto found = open_.find(stream);
   if (found == open_.end() || found->second.readers != reader)
     return;
+  asked(); // until now
   found->second.reply = nullptr;
   if (found->second.how != resumption::none)
     return; // it may come back
@@ -111,6 +116,10 @@ void http_streams::finish(stream_number stream, open_stream& to, std::string tex
       tell(stream, to, text);
     if (to.reply)
       to.reply->end();
+    if (to.how != resumption::none)
+      ended_[stream] = to.events;
+    if (ended_.size() > limits::http_replay_events_max)
+      ended_.erase(ended_.begin());
   }
   open_.erase(stream);
 }
@@ -139,8 +148,25 @@ void http_streams::look_alive(stream_number stream, open_stream& s, time_point n
     s.reply->keep_alive(now);
 }
 
+/// Nobody has come back for what was asked: it is not worked on for nobody.
+void http_streams::end_if_absent(time_point now) {
+  if (attached() > 0)
+    seen_ = now;
+  if (now - seen_ < http_absence_max)
+    return;
+  std::vector<stream_number> left;
+  for (auto& [stream, s] : open_)
+    if (stream != own_stream)
+      left.push_back(stream);
+  for (auto stream : left) {
+    open_.erase(stream);
+    lost_(stream);
+  }
+}
+
 void http_streams::keep_alive() {
   auto now = now_();
+  end_if_absent(now);
   for (auto& [stream, s] : open_)
     if (s.reply)
       look_alive(stream, s, now);

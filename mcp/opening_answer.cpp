@@ -1,5 +1,6 @@
 #include "mcp/opening_answer.hpp"
 
+#include "mcp/envelope.hpp"
 #include "mcp/fields.hpp"
 #include "mcp/told_error.hpp"
 #include "messages/limits.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 /// Of a list of revisions, what is looked at: there are five.
 constexpr size_t named_revisions_max = 100;
+/// As our own server calls itself (actors/client_session.cpp).
+constexpr std::string_view own_server_name = "code-executor";
 
 struct named_revisions {
   bool has_modern = false, has_legacy = false;
@@ -43,6 +46,18 @@ named_revisions read_names(const json::value* list, const masking& masked) {
 }
 
 opening_answer failed(std::string problem) { return {opening_answer::kind::failed, std::move(problem)}; }
+
+/// `info`: what the server says of itself. Whatever is between us, such as a proxy or a container, hands that on.
+bool is_of_ourselves(const json::value* info) {
+  return info && info->is_object() && string_or(info->get_object(), "name") == own_server_name;
+}
+
+/// It would be asked by itself, or a program in it would be held to none of the limits of the program outside.
+opening_answer itself() {
+  return failed("is this program (it calls itself " + std::string{own_server_name}
+                + "), which does nothing for itself: remove its entry here; servers that it has are to be configured "
+                  "where this one finds them");
+}
 
 opening_answer of_names(const named_revisions& named, opening_answer::kind if_modern) {
   if (named.has_modern)
@@ -83,8 +98,12 @@ opening_answer read_discovery(const message_view& response, const masking& maske
   if (!list || !list->is_array())
     return {opening_answer::kind::legacy}; // it answers whatever it is asked
   auto out = of_names(read_names(list, masked), opening_answer::kind::modern);
-  if (out.what == opening_answer::kind::modern)
-    read_capabilities(*result, out);
+  if (out.what != opening_answer::kind::modern)
+    return out;
+  auto* meta = result->if_contains("_meta");
+  if (meta && meta->is_object() && is_of_ourselves(meta->get_object().if_contains(meta_key::server)))
+    return itself();
+  read_capabilities(*result, out);
   return out;
 }
 
@@ -107,6 +126,8 @@ opening_answer read_handshake(const message_view& response, const masking& maske
   if (!is_known(version))
     return failed("speaks protocol revision '" + masked_beginning(version, limits::child_quote_bytes_max, masked)
                   + "', which is not supported");
+  if (is_of_ourselves(result->if_contains("serverInfo")))
+    return itself();
   opening_answer out{opening_answer::kind::legacy};
   read_capabilities(*result, out);
   return out;

@@ -17,7 +17,7 @@ struct opening_answer {
     modern, ///< the server speaks 2026-07-28
     legacy, ///< it begins with `initialize`
     again,  ///< it speaks 2026-07-28, and has refused the first request all the same
-    failed, ///< it speaks nothing that we do, or answers wrongly
+    failed, ///< it speaks nothing that we do, answers wrongly, or is this program
   };
   kind what = kind::failed;
   std::string problem = {};       ///< of a failed one: the rest of a sentence about the server

@@ -21,15 +21,9 @@ namespace {
 
 /// The actors are there, and answer in microseconds.
 constexpr std::chrono::seconds actor_patience{30};
-/// Longer texts are parsed and written elsewhere: these take half a millisecond.
-constexpr size_t text_here_bytes_max = 128u << 10;
-/// What a client can do without is not sent to one that has so much to read.
-constexpr size_t unread_for_progress_max = 1u << 20;
 constexpr std::chrono::milliseconds look_pause{500};
 constexpr std::chrono::milliseconds close_look_pause{10};
 constexpr std::chrono::milliseconds begin_look_pause{1};
-/// Of the memory that this process may have: what all clients together may leave unread.
-constexpr uint64_t unread_share = 4;
 /// Before the subject of a token of the issuer: no name of a token of ours has a blank.
 constexpr std::string_view bearer_prefix = "subject ";
 constexpr uint16_t too_many_requests = 429;
@@ -50,6 +44,17 @@ void refuse_busy(const http_front::visit& from, uint16_t status, std::string_vie
 void refuse(const http_front::visit& from, const mcp::message_view& message, const mcp::http_refusal& why) {
   auto error = mcp::make_error(message.id, why.error.code, why.error.message, why.error.data);
   from.to->answer(mcp::json_response(why.status, error.text(), from.fields));
+}
+
+/// What to do about it, for a person and for a model: there are clients that begin no new session by themselves, and
+/// show this instead.
+std::string session_is_over(std::chrono::milliseconds idle_max) {
+  auto seconds = std::chrono::duration_cast<std::chrono::seconds>(idle_max).count();
+  bool is_in_minutes = seconds % 60 == 0;
+  auto count = is_in_minutes ? seconds / 60 : seconds;
+  return "Not Found: this session is over (the server was restarted, or it was not used for " + std::to_string(count)
+         + (is_in_minutes ? " minute" : " second") + (count == 1 ? "" : "s")
+         + "): reconnect code-executor in the client, or restart the client";
 }
 
 /// Older clients do not know what to do with an event without a message.
@@ -179,8 +184,9 @@ void http_front::get(const visit& from) {
                   {"Allow", "POST"});
   auto client = clients_.find(id, from.who);
   if (!client)
-    return refuse(from, 404, "Not Found: there is no such session; begin with initialize");
+    return refuse(from, 404, session_is_over(settings_.http.session_idle_max));
   client->used = std::chrono::steady_clock::now();
+  client->streams->asked();
   if (client->streams->attached() >= settings_.http.streams_max)
     return refuse_busy(from, too_many_requests, "Too Many Requests: server.maxStreams streams of this client are open");
   auto last = http::find_header(from.head.fields, mcp::http_field::last_event);
@@ -190,7 +196,10 @@ void http_front::get(const visit& from) {
     return;
   }
   auto place = mcp::parse_event_id(last);
-  if (!place || !client->streams->resume(*place, from.to, from.fields))
+  auto done = place ? client->streams->resume(*place, from.to, from.fields) : mcp::resumed::no;
+  if (done == mcp::resumed::is_over) // to a stream of events: do not come back
+    from.to->answer({204, {}, {}, from.fields});
+  else if (done == mcp::resumed::no)
     refuse(from, 400, "Bad Request: Last-Event-ID is none of this session, or what came after it is not kept any more");
 }
 
@@ -199,7 +208,7 @@ void http_front::end_session(const visit& from) {
   auto client = id.empty() ? nullptr : clients_.find(id, from.who);
   if (!client)
     return id.empty() ? refuse(from, 405, "Method Not Allowed: only sessions can be deleted", {"Allow", "POST"})
-                      : refuse(from, 404, "Not Found: there is no such session");
+                      : refuse(from, 404, session_is_over(settings_.http.session_idle_max));
   clients_.end(client->opening.connection);
   from.to->answer({204, {}, {}, from.fields});
 }
@@ -228,6 +237,7 @@ asio::awaitable<void> http_front::post_message(visit from, msg::document message
   if (!client)
     co_return; // it has heard why
   client->used = std::chrono::steady_clock::now();
+  client->streams->asked();
   ++client->requests;
   if (message.value().is_array() && !mcp::has_batches(client->spoken))
     co_return refuse(from, 400, "Invalid Request: batches are part of revision 2025-03-26 only");
@@ -257,6 +267,15 @@ mcp::http_refusal http_front::problem_of(const visit& from, const msg::document&
   return mcp::is_sessionless(view, fields) ? mcp::check_sessionless(view, fields) : mcp::check_session(view, fields);
 }
 
+mcp::http_refusal http_front::problem_of_session(std::string_view id) const {
+  if (id.empty())
+    return {400,
+            {mcp::rpc_error::invalid_request,
+             "Bad Request: there must be an Mcp-Session-Id header; begin with initialize",
+             {}}};
+  return {404, {mcp::rpc_error::invalid_request, session_is_over(settings_.http.session_idle_max), {}}};
+}
+
 /// Null: the message was refused, or there is nothing to do with it.
 asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const msg::document& message) {
   auto view = mcp::classify(message.value());
@@ -278,10 +297,7 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
     co_return found;
   }
   if (!is_sessionless && !begins) {
-    auto why = id.empty() ? "Bad Request: there must be an Mcp-Session-Id header; begin with initialize"
-                          : "Not Found: there is no such session; begin with initialize";
-    uint16_t status = id.empty() ? 400 : 404;
-    refuse(from, view, {status, {mcp::rpc_error::invalid_request, why, {}}});
+    refuse(from, view, problem_of_session(id));
     co_return nullptr;
   }
   auto made = begins ? clients_.begin_session(from.who) : clients_.begin(from.who);
@@ -328,55 +344,6 @@ asio::awaitable<void> http_front::hand_over(http_client_ptr client, msg::documen
     co_return;
   clients_.end(client->opening.connection);
   client->streams->end();
-}
-
-// ---- answers ---------------------------------------------------------------------------------
-
-void http_front::wire(uint32_t connection, actors::client_session_options& options) {
-  auto weak = weak_from_this();
-  options.send = [weak, connection](mcp::outgoing message) {
-    if (auto self = weak.lock())
-      self->send(connection, std::move(message));
-  };
-  options.room = [weak, connection]() -> size_t {
-    auto self = weak.lock();
-    auto client = self ? self->clients_.numbered(connection) : nullptr;
-    if (!client)
-      return 0;
-    auto unread = client->unread_bytes();
-    auto of_all = self->settings_.process.memory_bytes / unread_share;
-    bool is_full = unread > limits::http_unread_bytes_max || self->clients_.unread_bytes() > of_all;
-    return is_full ? 0 : limits::http_unread_bytes_max - unread;
-  };
-  options.is_read = [weak, connection] {
-    auto self = weak.lock();
-    auto client = self ? self->clients_.numbered(connection) : nullptr;
-    return client && client->unread_bytes() < unread_for_progress_max;
-  };
-}
-
-void http_front::send(uint32_t connection, mcp::outgoing message) {
-  auto client = clients_.numbered(connection);
-  if (!client)
-    return;
-  bool is_last = message.what == mcp::outgoing::kind::answer;
-  if (is_last && message.text.text_bytes() > text_here_bytes_max)
-    return asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
-  client->streams->deliver(message.stream, message.what, message.text.text());
-}
-
-/// It is the last one of its stream: no other one can overtake it.
-asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgoing message) {
-  auto bytes = message.text.held_bytes();
-  client->written_bytes += bytes;
-  auto write = [text = std::move(message.text)] { return text.text(); };
-  auto line = client->writing;
-  auto written = co_await process::offload(line, write);
-  client->written_bytes -= bytes;
-  if (written.ok())
-    client->streams->deliver(message.stream, message.what, std::move(written.value));
-  else
-    clients_.end(client->opening.connection);
 }
 
 // ---- time ------------------------------------------------------------------------------------

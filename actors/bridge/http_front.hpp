@@ -60,6 +60,9 @@ public:
   uint16_t port() const { return listening_ ? listening_->port() : uint16_t{0}; }
 
 private:
+  /// Longer texts are parsed and written elsewhere: these take half a millisecond.
+  static constexpr size_t text_here_bytes_max = 128u << 10;
+
   mcp::http_door_rules door_rules(const http_address& where, bool is_loopback);
   std::string name_of_token(std::string_view token);
   bool is_over(const std::string& token_name);
@@ -70,6 +73,7 @@ private:
   asio::awaitable<void> post(visit from, std::string body, std::shared_ptr<void> held);
   asio::awaitable<void> post_message(visit from, msg::document message);
   static mcp::http_refusal problem_of(const visit& from, const msg::document& message, const mcp::message_view& view);
+  mcp::http_refusal problem_of_session(std::string_view id) const;
   asio::awaitable<http_client_ptr> client_for(const visit& from, const msg::document& message);
   asio::awaitable<bool> begin(http_client_ptr client);
   asio::awaitable<void> until_begun(http_client_ptr client);

@@ -38,11 +38,11 @@ fault check_servers(const std::vector<std::string>& wanted, const std::vector<ms
 }
 
 fault nested_refusal() {
-  return {errc::not_allowed, "this code-executor was started by another one, and does nothing for it: a program in it "
-                             "would be held to none of the "
-                             "limits of the program outside. Configure its servers where the outer one finds them, and "
-                             "remove the entry that starts "
-                             "code-executor"};
+  return {errc::not_allowed,
+          "code-executor does nothing for a program of code-executor, its own or that of another one "
+          "which has started it: it would be held to none of the limits of the program outside. "
+          "Configure the servers where the outer one finds them, and remove the entry that leads to "
+          "code-executor"};
 }
 
 } // namespace client

@@ -45,8 +45,9 @@ private:
 /// errc::none: all that the run wants are configured.
 msg::fault check_servers(const std::vector<std::string>& wanted, const std::vector<msg::server_status>& known);
 
-/// Why a server that another one of us has started does nothing. Whatever is between: a shell, env, a container. Here
-/// neither the allowlist of the run outside nor its limits would hold.
+/// Why nothing is done for programs of ours: of this process, which an entry leads to by its address, or of another one
+/// that has started it. Whatever is between: a shell, env, a container, a proxy. Here neither the allowlist of the run
+/// outside nor its limits would hold.
 msg::fault nested_refusal();
 
 } // namespace client

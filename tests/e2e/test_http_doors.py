@@ -65,7 +65,19 @@ class Tokens(DoorCase):
             answered = self.discover(server, wrong)
             self.assertEqual(answered.status, 401)
             self.assertIn("invalid_token", answered.header("WWW-Authenticate"))
+            self.assertIn('error_description="', answered.header("WWW-Authenticate"))
         self.assertNotIn(self.secret, server.stderr())
+
+    def test_who_looks_for_a_login_is_told_what_is_wanted(self):
+        """Clients do, after a 401, and show the description of an error of OAuth; others they can not read."""
+        client = self.client(self.serve(self.world_), HttpClient)
+        for method, path in (("GET", "/.well-known/oauth-protected-resource/mcp"), ("GET", "/.well-known/oauth-authorization-server"),
+                             ("GET", "/.well-known/openid-configuration"), ("POST", "/register")):
+            told = client.ask(method, {"client_name": "x"} if method == "POST" else None, path=path)
+            self.assertEqual(told.status, 404, path)
+            error = json.loads(told.body())
+            self.assertEqual(error["error"], "invalid_request")
+            self.assertIn("Authorization: Bearer TOKEN; `code-executor token new NAME`", error["error_description"])
 
     def test_with_one_both_eras_are_served(self):
         server = self.serve(self.world_)

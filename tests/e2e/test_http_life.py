@@ -23,6 +23,7 @@ HANDLE = re.compile(r"out_[a-z2-7]{10}")
 LARGE = "return Array.from({length: 12034}, (_, id) => ({id, name: `n${id}`}))"
 CONNECTIONS_MAX = 256
 RUNS = 40
+ABSENCE_SECONDS = 30
 UNFINISHED = (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
               b"Content-Length: 100\r\n\r\n{")
 
@@ -202,6 +203,31 @@ class Connections(LifeCase):
             connection.sendall(UNFINISHED)
             connection.close()
         self.assertEqual(self.succeed(client.typescript("return 1")).result, 1)
+
+
+class Absence(LifeCase):
+    """Runs of a session whose client was ended or killed, and says nothing of it."""
+
+    def cancelled(self, server, name):
+        return [line for line in lines_of(server.world)
+                if line["event"] == "run" and line["clientId"].startswith(name + "#") and line["state"] == "cancelled"]
+
+    def test_runs_of_a_client_that_is_gone_are_cancelled(self):
+        server = self.serve()
+        gone, there = self.client(server, name="gone"), self.client(server, name="there")
+        own = there.listen()
+        self.assertEqual(own.status, 200)
+        for client in (gone, there):
+            run = client.begin_run("run-typescript-code", NEVER, timeoutMs=300_000)
+            next(run.events())
+            run.leave()
+        left = time.monotonic()
+        gone.close()
+        while time.monotonic() - left < ABSENCE_SECONDS - 5:
+            self.assertEqual(self.cancelled(server, "gone"), [], "it may come back")
+            time.sleep(1)
+        self.wait_until(lambda: self.cancelled(server, "gone"), "the end of the run")
+        self.assertEqual(self.cancelled(server, "there"), [], "it reads its own stream")
 
 
 class Stdin(LifeCase):

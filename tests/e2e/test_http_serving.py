@@ -104,8 +104,13 @@ class Sessions(HttpCase):
         client = self.client()
         self.assertEqual(client.begin("ping", headers={"Mcp-Session-Id": "nonsense"}).status, 404)
         self.assertEqual(client.delete().status, 204)
-        self.assertEqual(client.begin("ping").status, 404)
-        self.assertEqual(client.listen().status, 404)
+        over = client.begin("ping")
+        self.assertEqual(over.status, 404)
+        for words in ("the server was restarted, or it was not used for 30 minutes", "reconnect code-executor in the client"):
+            self.assertIn(words, over.error()["message"])
+        unheard = client.listen()
+        self.assertEqual(unheard.status, 404)
+        self.assertIn("reconnect code-executor", unheard.error()["message"])
         self.assertEqual(client.delete().status, 404)
         self.assertEqual(self.client(HttpClient).ask("DELETE").status, 405)
 
@@ -283,3 +288,11 @@ class Streams(HttpCase):
             self.assertEqual(client.come_back(wrong).status, 400, wrong)
         self.assertEqual(other.come_back(first.id).status, 400)
         started.leave()
+
+    def test_after_the_last_event_there_is_nothing_to_come_back_for(self):
+        """Some clients do it after every answer, and show an error as one of the server."""
+        client = self.client()
+        *_, last = client.begin_run("run-typescript-code", SLOW).events()
+        back = client.come_back(last.id)
+        self.assertEqual((back.status, back.body()), (204, b""))
+        self.assertEqual(client.come_back("1-999").status, 400)

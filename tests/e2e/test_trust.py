@@ -393,13 +393,13 @@ class Nested(TrustCase):
             with self.subTest(name):
                 answer = server.typescript(f"const name = {name!r};" + TRY_TYPESCRIPT + f"return await attempt(() => {call})",
                                            allowedTools=[f"mcp__{name}__run-typescript-code"])
-                self.mcp_error(self.succeed(answer).result, "tool_failed", "started by another one")
+                self.mcp_error(self.succeed(answer).result, "server_start_failed", "is this program")
 
     def test_starts_nothing_for_a_search(self):
         server = self.start({"kid": child()}, env={"CODE_EXECUTOR_OUTER": "1"})
-        self.refuse(server.typescript("return 1"), "started by another one")
+        self.refuse(server.typescript("return 1"), "does nothing for a program of code-executor")
         for tool, arguments in (("search_tools", {"query": "kid"}), ("list_servers", {}), ("get_tool_signature", {"server": "kid", "tool": "echo"})):
-            self.assertIn("started by another one", server.tool(tool, arguments).text)
+            self.assertIn("does nothing for a program of code-executor", server.tool(tool, arguments).text)
         self.assertIn("healthy", server.tool("health").text)
 
     def test_starts_no_server_of_its_own(self):

@@ -179,7 +179,9 @@ TEST_F(http_door_test, a_wrong_token_is_told_apart_from_none) {
     auto refused = door().check(post({{"authorization", sent}}));
     ASSERT_TRUE(refused) << sent;
     EXPECT_EQ(refused->status, 401) << sent;
-    EXPECT_EQ(field(refused->fields, "WWW-Authenticate"), R"(Bearer realm="code-executor", error="invalid_token")")
+    EXPECT_EQ(field(refused->fields, "WWW-Authenticate"),
+              R"(Bearer realm="code-executor", error="invalid_token", )"
+              R"(error_description="the token is not known, or was revoked")")
       << sent;
     EXPECT_EQ(refused->body.find("secret"), std::string::npos) << "a token is not repeated";
   }
@@ -208,6 +210,49 @@ TEST_F(http_door_test, who_asks_is_said_once) {
     head.fields.push_back({name, name == std::string_view{"origin"} ? "http://evil.com" : "Bearer other"});
     EXPECT_EQ(status(head), 400) << name;
   }
+}
+
+// ---- logins ------------------------------------------------------------------------------------
+
+/// Clients look for one whenever they hear 401, and show what they are told there.
+TEST_F(http_door_test, who_looks_for_a_login_is_told_that_there_is_none) {
+  wants_token_ = true;
+  for (auto* path : {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+                     "/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp",
+                     "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp",
+                     "/mcp/.well-known/openid-configuration", "/register", "/authorize", "/token"})
+    for (auto* method : {"GET", "POST"}) {
+      auto head = post({{"origin", "http://localhost:1"}});
+      head.path = path;
+      head.method = method;
+      auto answer = door().check(head);
+      ASSERT_TRUE(answer) << path;
+      EXPECT_EQ(answer->status, 404) << path;
+      EXPECT_EQ(field(answer->fields, "Access-Control-Allow-Origin"), "http://localhost:1");
+      auto body = value(answer->body);
+      EXPECT_EQ(body.at("error"), "invalid_request") << path;
+      EXPECT_EQ(body.at("error_description"),
+                "this server has no OAuth login: it wants the header Authorization: Bearer TOKEN; "
+                "`code-executor token new NAME` prints one")
+        << path;
+    }
+}
+
+TEST_F(http_door_test, where_no_token_is_wanted_nobody_is_told_to_make_one) {
+  auto head = post();
+  head.path = "/register";
+  auto answer = door().check(head);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(value(answer->body).at("error_description"), "this server has no OAuth login, and wants no token");
+}
+
+TEST_F(http_door_test, a_page_may_ask_for_a_login) {
+  auto head = post({{"origin", "http://localhost:1"}, {"access-control-request-method", "POST"}});
+  head.path = "/register";
+  head.method = "OPTIONS";
+  EXPECT_EQ(status(head), 204);
+  set(head, "origin", "http://evil.com");
+  EXPECT_EQ(status(head), 403);
 }
 
 // ---- requests ----------------------------------------------------------------------------------

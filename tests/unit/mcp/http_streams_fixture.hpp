@@ -14,6 +14,7 @@ namespace mcp_http_streams_test {
 
 namespace limits = msg::limits;
 using kind = mcp::outgoing::kind;
+using mcp::resumed;
 using mcp::resumption;
 using exchange_ptr = std::shared_ptr<test::recorded_exchange>;
 
@@ -32,7 +33,10 @@ protected:
   }
   mcp::stream_number open(const exchange_ptr& to, resumption how) { return streams_->open(to, how, fields()); }
   bool open_own(const exchange_ptr& to) { return streams_->open_own(to, fields()); }
-  bool resume(const mcp::event_place& after, const exchange_ptr& to) { return streams_->resume(after, to, fields()); }
+  resumed come_back(const mcp::event_place& after, const exchange_ptr& to) {
+    return streams_->resume(after, to, fields());
+  }
+  bool resume(const mcp::event_place& after, const exchange_ptr& to) { return come_back(after, to) == resumed::yes; }
   void pass(std::chrono::milliseconds time) {
     now_ += time;
     streams_->keep_alive();

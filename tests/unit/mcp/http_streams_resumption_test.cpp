@@ -149,7 +149,7 @@ TEST_F(http_streams_resumption_test, a_cancelled_one_has_nothing_to_come_back_fo
   be_quiet();
   broken->leave();
   streams_->deliver(stream, kind::none, "");
-  EXPECT_FALSE(resume({stream, 0}, back));
+  EXPECT_EQ(come_back({stream, 0}, back), resumed::is_over);
   EXPECT_EQ(streams_->count(), 0u);
 }
 
@@ -163,6 +163,93 @@ TEST_F(http_streams_resumption_test, who_does_not_read_can_come_back) {
   ASSERT_TRUE(resume({stream, 0}, back));
   EXPECT_NE(back->text.find("data: 1\n\n"), std::string::npos);
   EXPECT_TRUE(lost_.empty());
+}
+
+// ---- the last event of a stream ----------------------------------------------------------------
+
+/// Some clients come back after every answer, and take an error for one of the server.
+TEST_F(http_streams_resumption_test, after_the_last_event_of_a_stream_there_is_nothing) {
+  auto told = reader(), back = reader();
+  auto stream = open(told, resumption::offered);
+  be_quiet();
+  streams_->deliver(stream, kind::notification, "1");
+  EXPECT_EQ(come_back({stream, 1}, reader()), resumed::yes) << "it goes on";
+  streams_->deliver(stream, kind::answer, "{}");
+  EXPECT_EQ(come_back({stream, 2}, back), resumed::is_over);
+  EXPECT_EQ(back->answers + back->begins, 0);
+  EXPECT_EQ(come_back({stream, 1}, reader()), resumed::yes) << "the answer";
+  EXPECT_EQ(come_back({stream, 3}, reader()), resumed::no);
+}
+
+TEST_F(http_streams_resumption_test, an_answer_that_is_too_large_to_keep_was_the_last_event_all_the_same) {
+  auto stream = open(reader(), resumption::offered);
+  be_quiet();
+  streams_->deliver(stream, kind::answer, std::string(limits::http_replay_bytes_max, 'x'));
+  EXPECT_EQ(come_back({stream, 1}, reader()), resumed::is_over);
+  EXPECT_EQ(come_back({stream, 0}, reader()), resumed::no) << "it may have been missed";
+}
+
+TEST_F(http_streams_resumption_test, streams_that_ended_long_ago_are_forgotten) {
+  auto first = open(reader(), resumption::quiet);
+  streams_->deliver(first, kind::notification, "1");
+  streams_->deliver(first, kind::none, "");
+  EXPECT_EQ(come_back({first, 1}, reader()), resumed::is_over);
+  for (size_t i = 0; i < limits::http_replay_events_max; ++i) {
+    auto stream = open(reader(), resumption::quiet);
+    streams_->deliver(stream, kind::notification, "1");
+    streams_->deliver(stream, kind::none, "");
+  }
+  EXPECT_EQ(come_back({first, 1}, reader()), resumed::no);
+}
+
+// ---- who never comes back ----------------------------------------------------------------------
+
+TEST_F(http_streams_resumption_test, what_nobody_comes_back_for_is_lost_after_a_while) {
+  auto broken = reader(), json = reader();
+  auto stream = open(broken, resumption::offered);
+  auto other = open(json, resumption::quiet);
+  be_quiet();
+  broken->leave();
+  pass(2 * mcp::http_absence_max);
+  EXPECT_TRUE(lost_.empty()) << "the client is there, by another request";
+  json->leave();
+  pass(mcp::http_absence_max - std::chrono::milliseconds{1});
+  EXPECT_TRUE(lost_.empty());
+  pass(std::chrono::milliseconds{1});
+  EXPECT_EQ(lost_, (std::vector<mcp::stream_number>{stream, other}));
+  EXPECT_EQ(streams_->count(), 0u);
+  EXPECT_EQ(come_back({stream, 0}, reader()), resumed::no);
+}
+
+TEST_F(http_streams_resumption_test, who_comes_back_before_loses_nothing) {
+  auto broken = reader(), back = reader();
+  auto stream = open(broken, resumption::offered);
+  be_quiet();
+  broken->leave();
+  pass(mcp::http_absence_max - std::chrono::milliseconds{1});
+  ASSERT_TRUE(resume({stream, 0}, back));
+  pass(mcp::http_absence_max);
+  streams_->deliver(stream, kind::answer, "{}");
+  EXPECT_NE(back->text.find("data: {}"), std::string::npos);
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(http_streams_resumption_test, who_asks_for_something_else_is_there) {
+  auto broken = reader();
+  auto stream = open(broken, resumption::offered);
+  broken->leave();
+  for (int i = 0; i < 3; ++i) {
+    pass(mcp::http_absence_max - std::chrono::milliseconds{1});
+    streams_->asked();
+  }
+  EXPECT_TRUE(lost_.empty());
+  auto own = reader();
+  open_own(own);
+  pass(2 * mcp::http_absence_max);
+  EXPECT_TRUE(lost_.empty()) << "it reads the stream that belongs to no request";
+  own->leave();
+  pass(mcp::http_absence_max);
+  EXPECT_EQ(lost_, std::vector<mcp::stream_number>{stream});
 }
 
 } // namespace mcp_http_streams_test

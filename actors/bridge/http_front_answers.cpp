@@ -1,0 +1,72 @@
+// Of http_front: what the sessions of clients say, into the responses.
+#include "actors/bridge/http_front.hpp"
+
+#include "messages/http_limits.hpp"
+#include "process/offload.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+
+#include <utility>
+
+namespace bridge {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// What a client can do without is not sent to one that has so much to read.
+constexpr size_t unread_for_progress_max = 1u << 20;
+/// Of the memory that this process may have: what all clients together may leave unread.
+constexpr uint64_t unread_share = 4;
+
+} // namespace
+
+void http_front::wire(uint32_t connection, actors::client_session_options& options) {
+  auto weak = weak_from_this();
+  options.send = [weak, connection](mcp::outgoing message) {
+    if (auto self = weak.lock())
+      self->send(connection, std::move(message));
+  };
+  options.room = [weak, connection]() -> size_t {
+    auto self = weak.lock();
+    auto client = self ? self->clients_.numbered(connection) : nullptr;
+    if (!client)
+      return 0;
+    auto unread = client->unread_bytes();
+    auto of_all = self->settings_.process.memory_bytes / unread_share;
+    bool is_full = unread > limits::http_unread_bytes_max || self->clients_.unread_bytes() > of_all;
+    return is_full ? 0 : limits::http_unread_bytes_max - unread;
+  };
+  options.is_read = [weak, connection] {
+    auto self = weak.lock();
+    auto client = self ? self->clients_.numbered(connection) : nullptr;
+    return client && client->unread_bytes() < unread_for_progress_max;
+  };
+}
+
+void http_front::send(uint32_t connection, mcp::outgoing message) {
+  auto client = clients_.numbered(connection);
+  if (!client)
+    return;
+  bool is_last = message.what == mcp::outgoing::kind::answer;
+  if (is_last && message.text.text_bytes() > text_here_bytes_max)
+    return asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
+  client->streams->deliver(message.stream, message.what, message.text.text());
+}
+
+/// It is the last one of its stream: no other one can overtake it.
+asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgoing message) {
+  auto bytes = message.text.held_bytes();
+  client->written_bytes += bytes;
+  auto write = [text = std::move(message.text)] { return text.text(); };
+  auto line = client->writing;
+  auto written = co_await process::offload(line, write);
+  client->written_bytes -= bytes;
+  if (written.ok())
+    client->streams->deliver(message.stream, message.what, std::move(written.value));
+  else
+    clients_.end(client->opening.connection);
+}
+
+} // namespace bridge
