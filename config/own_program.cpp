@@ -1,13 +1,15 @@
 #include "config/own_program.hpp"
 
 #include "http/url.hpp"
+#include "text/ascii.hpp"
 
 #include <algorithm>
 
 namespace config {
 
 bool own_endpoint::is_at(std::string_view url) const {
-  if (port == 0)
+  bool is_address = text::in_small_letters(url.substr(0, url.find("://"))) == scheme; // a path alone leads nowhere
+  if (port == 0 || !is_address)
     return false;
   auto is_under = [&](std::string_view host) {
     bool is_v6 = host.find(':') != host.npos;
