@@ -9,8 +9,11 @@ import unittest
 from support.case import Case
 from support.http_client import HttpServer, ModernClient
 from support.issuer import Issuer
+from support.waiting import wait_until
 
 AUDIENCE = "https://tools.example.com/mcp"
+# The keys are not looked at again before 30 s.
+KEYS_SECONDS = 90
 
 
 @unittest.skipUnless(shutil.which("openssl"), "signs the tokens")
@@ -45,6 +48,16 @@ class TokensOfAnIssuer(Case):
         for token in (None, "x", self.issuer.token("https://others"), self.issuer.token(AUDIENCE, exp=int(time.time()) - 60),
                       self.issuer.token(AUDIENCE, iss="https://others"), self.issuer.token(AUDIENCE, key_id="second"), good[:-8] + "AAAAAAAA"):
             self.assertEqual(401, self.status_of(token))
+
+    def test_another_key_counts_and_the_one_before_no_longer(self):
+        """The keys are looked at for a token of one that is not known, and not more often than twice a minute."""
+        before = self.issuer.token(AUDIENCE)
+        self.wait_until(lambda: self.status_of(before) == 200, "the keys are known")
+        self.issuer.make_key("second")
+        after = self.issuer.token(AUDIENCE)
+        wait_until(lambda: self.status_of(after) == 200, "the other key is known", KEYS_SECONDS)
+        self.assertEqual(401, self.status_of(before))
+        self.assertLessEqual(self.issuer.asked.count("/tenant/keys"), 3)
 
     def test_who_has_none_hears_where_to_get_one(self):
         client = self.client(None)

@@ -14,13 +14,11 @@ def coded(data):
 
 
 class Issuer:
-    """`folder`: for its key, which lives as long as the folder."""
+    """`folder`: for its keys, which live as long as the folder."""
 
     def __init__(self, folder):
-        self._key = os.path.join(folder, "issuer.pem")
-        subprocess.run(["openssl", "genrsa", "-out", self._key, "2048"], check=True, capture_output=True)
-        modulus = subprocess.run(["openssl", "rsa", "-in", self._key, "-noout", "-modulus"], check=True, capture_output=True, text=True).stdout
-        self._modulus = bytes.fromhex(modulus.strip().removeprefix("Modulus="))
+        self._folder = folder
+        self.make_key("first")
         self.asked = []  # paths
         issuer = self
 
@@ -39,6 +37,13 @@ class Issuer:
         self.url = f"http://127.0.0.1:{self._server.server_port}/tenant"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
+    def make_key(self, name):
+        """From now on it is the only one."""
+        self._key_id, self._key = name, os.path.join(self._folder, f"{name}.pem")
+        subprocess.run(["openssl", "genrsa", "-out", self._key, "2048"], check=True, capture_output=True)
+        modulus = subprocess.run(["openssl", "rsa", "-in", self._key, "-noout", "-modulus"], check=True, capture_output=True, text=True).stdout
+        self._modulus = bytes.fromhex(modulus.strip().removeprefix("Modulus="))
+
     def close(self):
         self._server.shutdown()
         self._server.server_close()
@@ -47,11 +52,11 @@ class Issuer:
         if path == "/.well-known/openid-configuration/tenant":
             return {"issuer": self.url, "jwks_uri": f"{self.url}/keys"}
         if path == "/tenant/keys":
-            return {"keys": [{"kty": "RSA", "kid": "first", "use": "sig", "n": coded(self._modulus), "e": "AQAB"}]}
+            return {"keys": [{"kty": "RSA", "kid": self._key_id, "use": "sig", "n": coded(self._modulus), "e": "AQAB"}]}
         return None
 
-    def token(self, audience, *, key_id="first", **claims):
-        head = coded(json.dumps({"alg": "RS256", "kid": key_id}).encode())
+    def token(self, audience, *, key_id=None, **claims):
+        head = coded(json.dumps({"alg": "RS256", "kid": key_id or self._key_id}).encode())
         body = coded(json.dumps({"iss": self.url, "aud": audience, "sub": "ann", "exp": int(time.time()) + 600, **claims}).encode())
         signed = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self._key], input=f"{head}.{body}".encode(), check=True, capture_output=True)
         return f"{head}.{body}.{coded(signed.stdout)}"
