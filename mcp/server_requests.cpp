@@ -50,7 +50,8 @@ void server_requests::respond(const json::value& id, question_kind kind, const m
     return send_(make_response(id, completed(kind, params, said.value)));
   if (auto instead = answer_without(kind, said.error))
     return send_(make_response(id, msg::document{json::value(std::move(*instead))}));
-  send_(make_error(id, rpc_error::not_wanted, said.error.message));
+  bool can_nobody = said.error.code == errc::not_allowed; // as if we did not know what is asked
+  send_(make_error(id, can_nobody ? rpc_error::method_not_found : rpc_error::not_wanted, said.error.message));
 }
 
 void server_requests::cancelled(const json::object& params) {

@@ -92,7 +92,7 @@ class Legacy(Questions):
         self.assertIn("this client shows no forms", form.text)
         self.assertEqual(self.got(client, "roots/list")["got"], {"roots": []})
         model = self.got(client, "sampling/createMessage", MODEL_QUESTION)["got"]["error"]
-        self.assertEqual((model["code"], "no model" in model["message"]), (-1, True), model)
+        self.assertEqual((model["code"], "no model" in model["message"]), (-32601, True), model)
         self.assertEqual(client.asked, [])
 
     def test_one_that_only_knows_forms(self):

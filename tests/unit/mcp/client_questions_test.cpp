@@ -85,8 +85,11 @@ TEST_F(client_questions_test, without_an_answer_a_server_hears_what_was_decided)
   EXPECT_EQ(result_for("1"), value(R"({"action":"decline"})"));
   EXPECT_EQ(result_for("2"), value(R"({"action":"cancel"})"));
   EXPECT_EQ(result_for("3"), value(R"({"roots":[]})"));
-  EXPECT_EQ(sent_.back().at("error").at("code"), json::value(-1));
+  EXPECT_EQ(sent_.back().at("error").at("code"), json::value(-32601));
   EXPECT_EQ(sent_.back().at("error").at("message"), json::value("no model"));
+  ask("sampling/createMessage", R"({"messages":[]})", "5");
+  protocol_.answer(asked_[4].number, fault{errc::model_failed, "the user said no"});
+  EXPECT_EQ(sent_.back().at("error").at("code"), json::value(-1));
 }
 
 TEST_F(client_questions_test, the_stream_says_whose_question_it_is) {
@@ -261,7 +264,7 @@ TEST_F(client_questions_test, what_can_not_be_answered_fails_the_call) {
 
 TEST_F(client_questions_test, a_listing_may_not_ask) {
   discover();
-  ask(msg::child_method::list_resources);
+  client_protocol_test::ask(msg::child_method::list_resources);
   respond(last_id(), wants("{}", R"("s")"));
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);

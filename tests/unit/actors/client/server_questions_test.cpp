@@ -14,7 +14,7 @@ using msg::fault;
 using test::doc;
 using answer = msg::outcome<msg::document>;
 
-class client_questions_test : public testing::Test {
+class questions_to_client_test : public testing::Test {
 protected:
   client::question_routes routes() {
     client::question_routes to;
@@ -55,7 +55,7 @@ protected:
   client::server_questions questions_{routes()};
 };
 
-TEST_F(client_questions_test, a_run_rests_while_any_is_open) {
+TEST_F(questions_to_client_test, a_run_rests_while_any_is_open) {
   take(3, 1);
   take(3, 2);
   take(4, 1);
@@ -70,14 +70,14 @@ TEST_F(client_questions_test, a_run_rests_while_any_is_open) {
   EXPECT_NE(params_.text().find("MCP server 'git'"), std::string::npos);
 }
 
-TEST_F(client_questions_test, one_that_can_not_be_asked_is_not) {
+TEST_F(questions_to_client_test, one_that_can_not_be_asked_is_not) {
   take(3, 1, msg::question_kind::sampling);
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].error.code, errc::not_allowed);
   EXPECT_EQ(told_, "");
 }
 
-TEST_F(client_questions_test, no_room_and_no_rest) {
+TEST_F(questions_to_client_test, no_room_and_no_rest) {
   is_full_ = true;
   take(3, 1);
   EXPECT_EQ(answers_.at(0).error.code, errc::overloaded);
@@ -89,7 +89,7 @@ TEST_F(client_questions_test, no_room_and_no_rest) {
   EXPECT_TRUE(methods_.empty());
 }
 
-TEST_F(client_questions_test, given_up_at_any_time) {
+TEST_F(questions_to_client_test, given_up_at_any_time) {
   may_rest_at_once_ = false;
   take(3, 1);
   questions_.give_up({3, 1});
@@ -105,7 +105,7 @@ TEST_F(client_questions_test, given_up_at_any_time) {
   EXPECT_EQ(answers_.size(), 2u);
 }
 
-TEST_F(client_questions_test, an_answer_that_is_none) {
+TEST_F(questions_to_client_test, an_answer_that_is_none) {
   take(3, 1);
   open_[0](doc(R"({"action":"perhaps"})"));
   EXPECT_EQ(answers_.at(0).error.code, errc::protocol_violation);
