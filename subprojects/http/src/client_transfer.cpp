@@ -114,8 +114,8 @@ void client_transfer::done(CURLcode code) {
     return fail(client_failure::too_large, host_ + ": the head of the answer has more than "
                                              + std::to_string(client_head_bytes_max)
                                              + " bytes in one line, or there is no memory left for it");
-  // It was, whatever the word for the end: where its connection breaks, libcurl makes another one first, which may not be
-  // had, and counts from the beginning again.
+  // It was, whatever the word for the end: where its connection breaks, libcurl makes another one first, which may not
+  // be had, and counts from the beginning again.
   result_.was_sent = !request_.body.empty() && unsent_.empty();
   if (code != CURLE_OK) {
     auto told = text::trimmed(error_.data());
