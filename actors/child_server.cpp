@@ -21,6 +21,28 @@ using msg::errc;
 using msg::fault;
 using std::chrono::milliseconds;
 
+namespace {
+
+/// What happens to the call goes to its caller. Without a time limit: the run has one, and ends what it waits for.
+void tell_caller(child::open_call& call, child_server_behavior::self_pointer self,
+                 const msg::progress_listener& caller) {
+  call.progressed = [self, caller](msg::tool_progress progress) {
+    self->send(caller, msg::progress_atom::value, std::move(progress));
+  };
+  call.asked = [self, caller](msg::server_question question, auto then) {
+    self->request(caller, caf::infinite, msg::question_atom::value, std::move(question))
+      .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
+            [then](caf::error&) {
+              then(fault{errc::cancelled, "the run that it is about has ended"});
+            });
+  };
+  call.withdrawn = [self, caller, key = call.key()](uint64_t question) {
+    self->send(caller, msg::question_atom::value, key, question);
+  };
+}
+
+} // namespace
+
 child_server_behavior::child_server_behavior(self_pointer self, msg::server_entry entry, child_server_options options)
   : self_(self),
     entry_(std::move(entry)),
@@ -112,26 +134,9 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
     child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
   child::open_call open{std::move(call), std::move(deliver)};
   if (caller)
-    listen(open, caller);
+    tell_caller(open, self_, caller);
   refresh_.take(std::move(open));
   return promise;
-}
-
-/// What happens to the call goes to its caller. Without a time limit: the run has one, and ends what it waits for.
-void child_server_behavior::listen(child::open_call& call, const msg::progress_listener& caller) {
-  call.progressed = [this, caller](msg::tool_progress progress) {
-    self_->send(caller, msg::progress_atom::value, std::move(progress));
-  };
-  call.asked = [this, caller](msg::server_question question, auto then) {
-    self_->request(caller, caf::infinite, msg::question_atom::value, std::move(question))
-      .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
-            [then](caf::error&) {
-              then(fault{errc::cancelled, "the run that it is about has ended"});
-            });
-  };
-  call.withdrawn = [this, caller, key = call.key()](uint64_t question) {
-    self_->send(caller, msg::question_atom::value, key, question);
-  };
 }
 
 caf::result<msg::outcome<msg::listed_tools>> child_server_behavior::give_tools() {
@@ -207,7 +212,7 @@ void child_server_behavior::tick(timer which) {
     case timer::restart: return start_again();
     case timer::discovery: return life_.is(stage::starting) ? link_.stop_waiting_for_discovery() : void();
     case timer::otherwise: return life_.is(stage::starting) ? connect() : void();
-    case timer::input_rounds: return life_.is(stage::ready) ? link_.go_on() : void();
+    case timer::input_rounds: return life_.is(stage::ready) ? link_.calls().go_on() : void();
     case timer::listening: return link_.listen_again();
   }
 }
@@ -263,9 +268,11 @@ child::link_events child_server_behavior::events_of_link() {
 
 child::flight_requests child_server_behavior::requests_of_calls() {
   child::flight_requests r;
-  r.send = [this](const msg::tool_call& call) { return link_.send(call); };
-  r.cancel = [this](msg::call_key key, std::string_view reason) { return link_.cancel(key, reason); };
-  r.forget_given_up = [this](const std::function<bool(msg::call_key)>& is_kept) { link_.forget_cancelled(is_kept); };
+  r.send = [this](const msg::tool_call& call) { return link_.calls().call(call); };
+  r.cancel = [this](msg::call_key key, std::string_view reason) { return link_.calls().cancel(key, reason); };
+  r.forget_given_up = [this](const std::function<bool(msg::call_key)>& is_kept) {
+    link_.calls().forget_cancelled(is_kept);
+  };
   r.unread_ms = [this] { return link_.unread_ms(); };
   r.set_timer = [this](timer which, milliseconds after) { set_timer(which, after); };
   r.now = [this] { return now(); };

@@ -67,7 +67,6 @@ private:
 
   // ---- messages
   caf::result<call_answer> take_call(msg::tool_call& call);
-  void listen(child::open_call& call, const msg::progress_listener& caller);
   caf::result<msg::outcome<msg::listed_tools>> give_tools();
   caf::result<bool> stop_if_idle();
   caf::result<bool> stop();

@@ -41,6 +41,23 @@ constexpr auto parked_calls = std::numeric_limits<mcp::request_number>::max();
 
 fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
+/// All of it outlives the routes.
+client::question_routes routes_of_questions(msg::client_session_actor::pointer self, mcp::server_protocol& protocol,
+                                            const msg::admission_actor& admission) {
+  client::question_routes to;
+  to.client_of = [&protocol](mcp::request_number run) -> const mcp::requester& { return protocol.asker(run); };
+  to.ask = [&protocol](mcp::request_number run, std::string_view method, const msg::document& params, auto done) {
+    return protocol.ask(run, method, params, std::move(done));
+  };
+  to.withdraw = [&protocol](uint64_t question, std::string_view reason) { protocol.withdraw(question, reason); };
+  to.rest = [self, &admission](mcp::request_number run, auto then) {
+    self->request(admission, answer_timeout, msg::rest_atom::value, run)
+      .then([then](bool may) { then(may); }, [then](caf::error&) { then(false); });
+  };
+  to.go_on = [self, &admission](mcp::request_number run) { self->send(admission, msg::go_on_atom::value, run); };
+  return to;
+}
+
 } // namespace
 
 // ---- what a client asks ----------------------------------------------------------------------
@@ -73,21 +90,6 @@ mcp::server_identity client_session_state::identity() const {
     return surface::instructions(names ? names() : std::vector<std::string>{});
   };
   return out;
-}
-
-client::question_routes client_session_state::routes_of_questions() {
-  client::question_routes to;
-  to.client_of = [this](number run) -> const mcp::requester& { return protocol_->asker(run); };
-  to.ask = [this](number run, std::string_view method, const msg::document& params, auto done) {
-    return protocol_->ask(run, method, params, std::move(done));
-  };
-  to.withdraw = [this](uint64_t question, std::string_view reason) { protocol_->withdraw(question, reason); };
-  to.rest = [this](number run, auto then) {
-    self_->request(options_.admission, answer_timeout, msg::rest_atom::value, run)
-      .then([then](bool may) { then(may); }, [then](caf::error&) { then(false); });
-  };
-  to.go_on = [this](number run) { self_->send(options_.admission, msg::go_on_atom::value, run); };
-  return to;
 }
 
 void client_session_state::call_tool(const mcp::tool_request& request) {
@@ -348,7 +350,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   protocol_ = std::make_unique<mcp::server_protocol>(identity(), callbacks());
   completions_ = std::make_unique<client::completion_requests>(*protocol_);
   self_->set_default_handler(caf::drop);
-  questions_ = std::make_unique<client::server_questions>(routes_of_questions());
+  questions_ = std::make_unique<client::server_questions>(routes_of_questions(self_, *protocol_, options_.admission));
   using model_answer = msg::outcome<msg::model_answer>;
   using answer = msg::outcome<msg::document>;
   return {

@@ -69,7 +69,6 @@ private:
   // ---- what a client asks
   mcp::server_callbacks callbacks();
   mcp::server_identity identity() const;
-  client::question_routes routes_of_questions();
   void call_tool(const mcp::tool_request& request);
   void list_resources(number n);
   void read_resource(number n, const std::string& uri);

@@ -39,7 +39,11 @@ client_protocol::client_protocol(std::string server, client_callbacks callbacks)
     callbacks_(std::move(callbacks)),
     opening_([this](std::string_view method) { return send_opening(method); }),
     tools_(server_),
-    questions_(server_, {[this](msg::server_question asked) { ask(std::move(asked)); },
+    questions_(server_, {[this](msg::server_question asked) {
+                           if (callbacks_.asked)
+                             return callbacks_.asked(std::move(asked));
+                           questions_.answered(asked.number, fault{errc::not_allowed, "nobody can be asked"});
+                         },
                          [this](msg::call_key call, uint64_t question) {
                            if (callbacks_.withdrawn)
                              callbacks_.withdrawn(call, question);
@@ -49,12 +53,6 @@ client_protocol::client_protocol(std::string server, client_callbacks callbacks)
       server_, callbacks_,
       {[this] { return ++last_id_; }, [this](own_request request, int64_t id) { return send(std::move(request), id); }},
       questions_) {}
-
-void client_protocol::ask(msg::server_question asked) {
-  if (callbacks_.asked)
-    return callbacks_.asked(std::move(asked));
-  questions_.answered(asked.number, fault{errc::not_allowed, "nobody can be asked"});
-}
 
 int64_t client_protocol::send_request(std::string_view method, const json::value& params) {
   auto id = ++last_id_;
@@ -67,7 +65,10 @@ bool client_protocol::send(own_request request, int64_t id) {
 
 // ---- the opening -----------------------------------------------------------------------------
 
-void client_protocol::start(opening first) { opened(opening_.start(first)); }
+void client_protocol::start(opening first, const msg::client_abilities& abilities) {
+  abilities_ = abilities;
+  opened(opening_.start(first));
+}
 
 void client_protocol::stop_waiting_for_discovery() { opened(opening_.stop_waiting()); }
 

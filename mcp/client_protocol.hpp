@@ -29,12 +29,11 @@ public:
 
   /// Arguments are said in headers from now on, where the revision has that.
   void say_headers() { has_headers_ = true; }
-  /// A server of the earlier era is told what we can be asked; before start(). Nothing: that is never asked.
-  void declare(const msg::client_abilities& abilities) { abilities_ = abilities; }
   /// To a question of the server.
   void answer(uint64_t question, server_questions::answer said) { questions_.answered(question, std::move(said)); }
   /// Begins: server/discover, or initialize and initialized; then tools/list. Ends in `listed`.
-  void start(opening first = opening::initialize);
+  /// `abilities`: what a server of the earlier era is told that it may ask.
+  void start(opening first = opening::initialize, const msg::client_abilities& abilities = {});
   /// The server had time enough to answer server/discover. Does nothing if that is not what is waited for.
   void stop_waiting_for_discovery();
   const client_opening& how_it_opened() const { return opening_; }
@@ -71,7 +70,6 @@ private:
   bool send(own_request request, int64_t id);
   int64_t send_request(std::string_view method, const boost::json::value& params);
   int64_t send_opening(std::string_view method);
-  void ask(msg::server_question asked);
   void opened(client_opening::end how);
   void listen();
   void end_listening(const boost::json::value* error);

@@ -53,8 +53,7 @@ void server_link::open(std::shared_ptr<mcp::connection> connection, mcp::opening
   protocol_ = std::make_unique<mcp::client_protocol>(server_, callbacks());
   if (connection_->says_labels())
     protocol_->say_headers();
-  protocol_->declare(abilities);
-  protocol_->start(first);
+  protocol_->start(first, abilities);
 }
 
 void server_link::stop_waiting_for_discovery() {

@@ -75,18 +75,10 @@ public:
   }
 
   // ---- to the server
-  /// False: it does not read what it is sent.
-  bool send(const msg::tool_call& call) { return protocol_->calls().call(call); }
-  /// True: it has got the call, and is told.
-  bool cancel(msg::call_key key, std::string_view reason) { return protocol_->calls().cancel(key, reason); }
+  /// What programs ask of it; while it is open.
+  mcp::client_calls& calls() { return protocol_->calls(); }
   /// Of a question that it has withdrawn, nothing happens.
   void answer(uint64_t question, msg::outcome<msg::document> said) { protocol_->answer(question, std::move(said)); }
-  /// Calls for which it wanted time are made once more.
-  void go_on() { protocol_->calls().go_on(); }
-  /// Of the cancelled calls that are not answered, all but those.
-  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
-    protocol_->calls().forget_cancelled(is_kept);
-  }
   /// Reads its tools again, unless they are being read.
   void list_tools() { protocol_->list_tools(); }
   bool is_listing() const { return protocol_->listing(); }

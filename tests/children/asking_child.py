@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An MCP server of 2025-11-25 over stdio that asks its client in the middle of calls. `ask` sends one request of any method and answers with
-what came of it, and with the capabilities that it was told of. usage: asking_child.py [--journal FILE]"""
+what came of it, and with the capabilities that it was told of; `withdraw` cancels those that are open. usage: asking_child.py [--journal FILE]"""
 
 import argparse
 import json
@@ -13,7 +13,8 @@ STRING, OBJECT, INTEGER = {"type": "string"}, {"type": "object"}, {"type": "inte
 
 class AskingChild(Child):
     def __init__(self, journal):
-        tools = [Tool("ask", self.ask, {"method": STRING, "params": OBJECT, "withdraw": {"type": "boolean"}}, ["method"]),
+        tools = [Tool("ask", self.ask, {"method": STRING, "params": OBJECT}, ["method"]),
+                 Tool("withdraw", self.withdraw),
                  Tool("ask_many", self.ask_many, {"method": STRING, "params": OBJECT, "times": INTEGER}, ["method", "times"]),
                  Tool("echo", lambda _call, given: text_result(given["text"]), {"text": STRING}, ["text"])]
         super().__init__(tools, journal, "asking-child")
@@ -51,11 +52,18 @@ class AskingChild(Child):
         return number, wait
 
     def ask(self, call, given):
-        number, wait = self.request(given["method"], given.get("params"))
-        if given.get("withdraw"):
-            self.notify("notifications/cancelled", requestId=number, reason="not needed")
-            return text_result("withdrawn")
+        _, wait = self.request(given["method"], given.get("params"))
         return text_result(json.dumps({"got": wait(), "capabilities": self.capabilities}))
+
+    def withdraw(self, _call, _given):
+        """All that is open."""
+        with self._lock:
+            left, self._open = self._open, {}
+        for number, waiting in left.items():
+            self.notify("notifications/cancelled", requestId=number, reason="not needed")
+            waiting[1]["result"] = "withdrawn"
+            waiting[0].set()
+        return text_result(str(len(left)))
 
     def ask_many(self, call, given):
         waits = [self.request(given["method"], given.get("params"))[1] for _ in range(given["times"])]

@@ -140,9 +140,12 @@ class Legacy(Questions):
 
     def test_withdrawn_by_the_server(self):
         client = self.client(silent)
-        code = "return await callMCPTool('kid', 'ask', {method: 'elicitation/create', params: %s, withdraw: true})" % json.dumps(FORM_QUESTION)
-        self.assertEqual(self.succeed(client.typescript(code)).result, "withdrawn")
-        client.wait_for(lambda: client.asked and client.asked[0].id in client.withdrawn(), "notifications/cancelled of the question")
+        code = f"return (await callMCPTool('kid', 'ask', {json.dumps({'method': 'elicitation/create', 'params': FORM_QUESTION})})).got"
+        run = client.ask("tools/call", {"name": "run-typescript-code", "arguments": {"code": code}})
+        client.wait_for(lambda: client.asked, "question")
+        self.assertEqual(self.succeed(client.typescript("return await mcp.kid.withdraw()")).result, "1")
+        client.wait_for(lambda: client.asked[0].id in client.withdrawn(), "notifications/cancelled of the question")
+        self.assertIn("withdrawn", json.dumps(client.answer(run).message["result"]))
 
     def test_a_run_that_is_cancelled(self):
         client = self.client(silent)

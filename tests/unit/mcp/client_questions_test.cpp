@@ -44,9 +44,9 @@ protected:
 // ---- requests of servers that shake hands -------------------------------------------------------
 
 TEST_F(client_questions_test, a_server_is_told_what_it_may_ask) {
-  protocol_.declare(
+  protocol_.start(
+    mcp::opening::initialize,
     {.samples = true, .samples_with_tools = true, .fills_forms = true, .opens_urls = true, .has_roots = true});
-  protocol_.start();
   EXPECT_EQ(last("initialize").at("params").at("capabilities"),
             value(R"({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}})"));
   mcp::client_protocol other{"srv", callbacks()};

@@ -67,7 +67,7 @@ struct server_link_test : testing::Test {
     made.key = {1, 1};
     made.tool = "echo";
     made.arguments = msg::document{json::object{}};
-    EXPECT_TRUE(link.send(made));
+    EXPECT_TRUE(link.calls().call(made));
   }
 };
 
