@@ -155,10 +155,18 @@ size_t admission_state::places_taken() const {
   return static_cast<size_t>(std::count_if(running_.begin(), running_.end(), [](auto& r) { return !r.second.rests; }));
 }
 
-/// Its guest lives on: no more rest than there are places.
+/// Its guest lives on: no more rest than there are places, nor of one client than it may have.
 bool admission_state::rest(uint64_t run) {
   auto found = running_.find(run);
-  if (found == running_.end() || (!found->second.rests && running_.size() - places_taken() >= options_.runs_max))
+  if (found == running_.end())
+    return false;
+  auto resting_of = [&](auto matches) {
+    return static_cast<size_t>(
+      std::count_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.rests && matches(r.second); }));
+  };
+  auto its = resting_of([&](auto& other) { return other.client == found->second.client; });
+  bool has_share = options_.client_runs_max == 0 || its < options_.client_runs_max;
+  if (!found->second.rests && (!has_share || running_.size() - places_taken() >= options_.runs_max))
     return false;
   found->second.rests = found->second.has_rested = true;
   start_waiting();

@@ -22,8 +22,9 @@ sampling::route_ptr client_route(const client_model& asked, const sampling::rule
     auto& routes = asked.routes;
     msg::call_key key{run, ++*last};
     bool streams = request.stream;
-    auto patience =
-      routes->client_patience(std::chrono::duration_cast<milliseconds>(asked.run_ends - self->clock().now()));
+    auto patience = routes->client_patience(
+      asked.run_ends ? std::chrono::duration_cast<milliseconds>(asked.run_ends() - self->clock().now())
+                     : milliseconds::max());
     self->request(asked.client, patience, msg::sample_atom::value, key, std::move(request))
       .then(
         [listener, streams](msg::outcome<msg::model_answer>& answer) {

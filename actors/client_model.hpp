@@ -8,6 +8,7 @@
 #include <caf/actor_clock.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace actors {
@@ -16,8 +17,8 @@ namespace actors {
 struct client_model {
   msg::sampling_session_actor::pointer self;
   msg::run_listener client;
-  caf::actor_clock::time_point run_ends;
-  const std::optional<sampling::route_choice>& routes; ///< of the same actor: it has one when the client is asked
+  std::function<caf::actor_clock::time_point()> run_ends; ///< as it is known at the time; empty: never
+  const std::optional<sampling::route_choice>& routes;    ///< of the same actor: it has one when the client is asked
 };
 
 /// Its answer comes as one piece: a client can not stream. Its silence is errc::call_timeout.

@@ -19,8 +19,6 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 using msg::run_status;
-using std::chrono::duration_cast;
-using std::chrono::microseconds;
 
 namespace {
 

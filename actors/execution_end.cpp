@@ -14,7 +14,6 @@
 namespace actors {
 
 using msg::errc;
-using msg::fault;
 using msg::run_status;
 
 namespace {

@@ -162,13 +162,19 @@ void execution_routes::watch_time() {
   self_->delayed_send(self_, std::max<std::chrono::nanoseconds>(time_.end() - now, {}), msg::deadline_atom::value);
 }
 
+void execution_routes::note_end() {
+  *end_ = time_.end();
+  if (time_.is_standing())
+    *end_ += time_.standstill_left(self_->clock().now());
+}
+
 run::question_routes execution_routes::of_questions() {
   run::question_routes to;
   to.ask = [this](uint64_t number, msg::server_question asked, auto then) {
     if (!listener_)
       return then(fault{errc::not_allowed, "there is no client that could be asked"});
     msg::call_key key{request_.id, number};
-    auto wait = std::min(options_.question_wait, time_.standstill_left());
+    auto wait = std::min(options_.question_wait, time_.standstill_left(self_->clock().now()));
     if (wait.count() == 0)
       return then(fault{errc::limit_exceeded, "this run has waited for answers for "
                                                 + std::to_string(run::deadline::standstill_max.count() / 60'000)
@@ -184,10 +190,14 @@ run::question_routes execution_routes::of_questions() {
   to.withdraw = [this](uint64_t number) {
     self_->send(listener_, msg::question_atom::value, msg::cancel_atom::value, msg::call_key{request_.id, number});
   };
-  to.stop_clock = [this] { time_.stand_still(self_->clock().now()); };
+  to.stop_clock = [this] {
+    time_.stand_still(self_->clock().now());
+    note_end();
+  };
   to.start_clock = [this] {
     time_.go_on(self_->clock().now());
     watch_time();
+    note_end();
   };
   to.record = [this](const msg::server_question& asked, const msg::outcome<msg::document>& said) {
     if (options_.audit)
@@ -267,9 +277,13 @@ fault execution_routes::begin_sampling() {
     return {errc::not_allowed, "Sampling not enabled by this server"};
   if (auto why = may_sample(*options_.sampling, request_); why.code != errc::none)
     return why;
-  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_),
-                             listener_,          options_.audit,
-                             time_.end(),        options_.offload};
+  sampling_session_options o{*options_.sampling,
+                             caf::actor_cast<msg::execution_actor>(self_),
+                             listener_,
+                             options_.audit,
+                             [end = end_] { return *end; },
+                             options_.offload};
+  note_end();
   sampling_ = self_->spawn(sampling_session, std::move(o), request_);
   return {};
 }

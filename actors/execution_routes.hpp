@@ -92,6 +92,7 @@ private:
   msg::fault begin_sampling();
   void report_progress(msg::run_progress how_far);
   void watch_time();
+  void note_end();
   void record(std::optional<msg::audit_event> event);
 
   msg::execution_actor::pointer self_;
@@ -104,6 +105,8 @@ private:
   uint64_t last_awaited_ = 0;
   caf::actor_clock::time_point last_progress_;
   msg::sampling_session_actor sampling_;
+  /// Of the run, for the session; while it stands still, as late as it may be.
+  std::shared_ptr<caf::actor_clock::time_point> end_ = std::make_shared<caf::actor_clock::time_point>();
 };
 
 } // namespace actors

@@ -23,8 +23,6 @@ namespace {
 
 /// Reading the lists of servers that have to be started for it.
 constexpr std::chrono::seconds tools_timeout{90};
-/// The run ends before; only so that the wait is finite.
-constexpr milliseconds calls_timeout = msg::limits::run_timeout_max + std::chrono::seconds{10};
 
 } // namespace
 
@@ -244,7 +242,8 @@ void sampling_session_state::call_tools(uint64_t number, msg::model_answer answe
       tool_answered(number, place, fault{errc::unknown_tool, "there is no tool '" + uses[place].name + "'"});
       continue;
     }
-    self_->request(options_.execution, calls_timeout, msg::call_atom::value, *tool, uses[place].input)
+    // The run has a time, and answers at its end: what a person is asked in the call takes none of it.
+    self_->request(options_.execution, caf::infinite, msg::call_atom::value, *tool, uses[place].input)
       .then([this, number, place](document_outcome& result) { tool_answered(number, place, result); },
             [this, number, place](caf::error&) {
               tool_answered(number, place, fault{errc::internal, "the call was not answered"});

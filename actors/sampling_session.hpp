@@ -30,11 +30,11 @@ using sampling_rules = sampling::rules;
 
 struct sampling_session_options {
   sampling_rules rules;
-  msg::execution_actor execution; ///< makes the calls of tools that a model wants
-  msg::run_listener client;       ///< null: it has no model
-  msg::audit_log_actor audit;     ///< null: nothing is recorded
-  caf::actor_clock::time_point run_ends = caf::actor_clock::time_point::max();
-  background_work offload{}; ///< looking through what is large
+  msg::execution_actor execution;                              ///< makes the calls of tools that a model wants
+  msg::run_listener client;                                    ///< null: it has no model
+  msg::audit_log_actor audit;                                  ///< null: nothing is recorded
+  std::function<caf::actor_clock::time_point()> run_ends = {}; ///< as it is known at the time; empty: never
+  background_work offload{};                                   ///< looking through what is large
 };
 
 class sampling_session_state {

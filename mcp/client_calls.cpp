@@ -6,6 +6,7 @@
 #include "mcp/told_error.hpp"
 #include "messages/limits.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace mcp {
@@ -15,6 +16,9 @@ using msg::errc;
 using msg::fault;
 
 namespace {
+
+/// Calls that were given up and never answered, of one connection.
+constexpr size_t given_up_max = 1'000;
 
 double number_or_zero(const json::object& object, std::string_view key) {
   auto* v = object.if_contains(key);
@@ -65,20 +69,19 @@ void client_calls::call_again(input_rounds::waiting_call call, const json::objec
   keep(id, std::move(open));
 }
 
-std::optional<msg::call_key> client_calls::asked_in(int64_t during) const {
-  if (auto found = calls_.find(during); found != calls_.end())
-    return found->second.key;
-  const open_call* last = nullptr;
-  int64_t last_id = 0;
-  for (auto& [id, call] : calls_) {
-    if (last && call.client != last->client)
-      return std::nullopt;
-    if (id > last_id) {
-      last = &call;
-      last_id = id;
-    }
+std::optional<asked_call> client_calls::asked_in(int64_t during) const {
+  if (during != 0) {
+    auto found = calls_.find(during);
+    return found == calls_.end() ? std::nullopt : std::optional{asked_call{found->second.key}};
   }
-  return last ? std::optional{last->key} : std::nullopt;
+  auto last = std::max_element(calls_.begin(), calls_.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  if (last == calls_.end() || is_confused_)
+    return std::nullopt;
+  auto client = last->second.client;
+  bool is_of_one =
+    std::all_of(calls_.begin(), calls_.end(), [&](auto& call) { return call.second.client == client; })
+    && std::all_of(given_up_.begin(), given_up_.end(), [&](auto& call) { return call.second == client; });
+  return is_of_one ? std::optional{asked_call{last->second.key, calls_.size() + given_up_.size() == 1}} : std::nullopt;
 }
 
 bool client_calls::send_call(int64_t id, const msg::tool_call& call, const json::object& more) {
@@ -95,13 +98,17 @@ bool client_calls::cancel(msg::call_key key, std::string_view reason) {
   if (!found)
     return false;
   auto id = found.mapped();
-  if (auto call = calls_.extract(id))
+  uint64_t client = 0;
+  if (auto call = calls_.extract(id)) {
+    client = call.mapped().client;
     drop_pages(call.mapped());
+  }
   if (callbacks_.take_back && callbacks_.take_back(id))
     return false;
   wire_.send(
     make_own_notification(spoken_, "notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}), 0);
   cancelled_.emplace(id, key);
+  remember_given_up(id, client);
   return true;
 }
 
@@ -109,8 +116,17 @@ void client_calls::forget_cancelled(const std::function<bool(msg::call_key)>& is
   std::erase_if(cancelled_, [&](auto& call) { return !is_kept(call.second); });
 }
 
+/// The server may work on it, and ask, for as long as it has not answered.
+void client_calls::remember_given_up(int64_t id, uint64_t client) {
+  if (given_up_.size() >= given_up_max)
+    is_confused_ = true;
+  else
+    given_up_.emplace(id, client);
+}
+
 /// False: that is not the number of a call that was cancelled.
 bool client_calls::ends_cancelled(int64_t id) {
+  given_up_.erase(id);
   auto call = cancelled_.extract(id);
   if (call && callbacks_.ended)
     callbacks_.ended(call.mapped());
@@ -144,7 +160,7 @@ void client_calls::answer(open_call call, const message_view& response, const ms
       call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   auto& result = response.result->get_object();
   if (call.again && input_round::is_one(spoken_, result))
-    return rounds_.begin(std::move(*call.again), result, message);
+    return rounds_.begin(std::move(*call.again), result);
   if (auto problem = unusable_result(spoken_, result); !problem.empty()) {
     drop_pages(call);
     return callbacks_.answered(call.key,
@@ -216,6 +232,7 @@ void client_calls::fail_all(const fault& why) {
   auto calls = std::exchange(calls_, {});
   ids_.clear();
   cancelled_.clear();
+  given_up_.clear();
   for (auto& [id, call] : calls) {
     drop_pages(call);
     callbacks_.answered(call.key, why);

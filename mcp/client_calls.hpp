@@ -29,6 +29,12 @@ struct client_wire {
   std::function<bool(own_request, int64_t id)> send; ///< false: the queue is full. `id`: 0: it is no request
 };
 
+/// The call that a question of its server belongs to.
+struct asked_call {
+  msg::call_key key;
+  bool is_sure = true; ///< else it is one of several
+};
+
 /// Of one connection.
 class client_calls {
 public:
@@ -57,9 +63,9 @@ public:
   /// Calls whose server has asked for nothing but time are made once more.
   void go_on() { rounds_.go_on(); }
   /// In the middle of which call a server asks: `during` is the request on whose answer's stream that came, 0: none. A
-  /// server with one stream for all does not say: it is the last call, if all are made for one client. Nothing: it can
-  /// not be told.
-  std::optional<msg::call_key> asked_in(int64_t during) const;
+  /// server with one stream for all does not say: it is the last call, if all that it may still work on, given up or
+  /// not, are made for one client. Nothing: it can not be told.
+  std::optional<asked_call> asked_in(int64_t during) const;
 
 private:
   struct open_call {
@@ -75,6 +81,7 @@ private:
   void keep(int64_t id, open_call call);
   void call_again(input_rounds::waiting_call call, const boost::json::object& more);
   bool ends_cancelled(int64_t id);
+  void remember_given_up(int64_t id, uint64_t client);
   void answer(open_call call, const message_view& response, const msg::document& message);
   void take_list_page(open_call call, const message_view& response, const msg::document& message);
   void request_list_page(open_call call, std::string_view cursor);
@@ -88,6 +95,9 @@ private:
   std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too
   std::map<msg::call_key, int64_t> ids_;
   std::unordered_map<int64_t, msg::call_key> cancelled_; // and not answered
+  std::unordered_map<int64_t, uint64_t> given_up_;       // clients of those and of more, until they are answered
+  bool is_confused_ =
+    false; // there have been too many of them: of no call it is known any more that it is the only one
   input_rounds rounds_;
 };
 

@@ -221,7 +221,7 @@ std::string client_protocol::receive(const msg::document& message, int64_t durin
 std::string client_protocol::receive_one(const msg::document& message, int64_t during) {
   auto view = classify(message.value());
   switch (view.what) {
-    case message_view::kind::request: requests_.take(view, message, calls_.asked_in(during)); return {};
+    case message_view::kind::request: requests_.take(view, calls_.asked_in(during)); return {};
     case message_view::kind::notification: take_notification(view); return {};
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
@@ -293,8 +293,8 @@ bool client_protocol::fail_broken(std::string_view line, const std::string& prob
 
 void client_protocol::fail_all(const fault& why) {
   requests_.end();
+  questions_.withdraw_all(); // first: who has asked for the calls hears of it
   calls_.fail_all(why);
-  questions_.withdraw_all();
   listen_id_ = 0;
   bool is_awaited = opening_.goes_on() || listing();
   opening_.give_up();

@@ -19,8 +19,7 @@ fault wrong(const std::string& what) {
   return {errc::protocol_violation, "asks for what can not be answered: " + what};
 }
 
-std::optional<input_question> question_of(std::string_view key, const json::value& request,
-                                          const msg::document& message) {
+std::optional<input_question> question_of(std::string_view key, const json::value& request) {
   auto* fields = request.if_object();
   if (!fields)
     return std::nullopt;
@@ -30,7 +29,8 @@ std::optional<input_question> question_of(std::string_view key, const json::valu
   auto kind = server_questions::kind_of(string_or(*fields, "method"), params ? &params->get_object() : nullptr);
   if (!kind)
     return std::nullopt;
-  return input_question{std::string{key}, *kind, params ? message.part(*params) : msg::document{json::object{}}};
+  // A copy: a part of a message counts as much as all of it.
+  return input_question{std::string{key}, *kind, msg::document{params ? *params : json::value(json::object{})}};
 }
 
 } // namespace
@@ -39,7 +39,7 @@ bool input_round::is_one(revision spoken, const json::object& result) {
   return !has_handshake(spoken) && string_or(result, "resultType") == "input_required";
 }
 
-msg::outcome<input_round> input_round::read(const json::object& result, const msg::document& message) {
+msg::outcome<input_round> input_round::read(const json::object& result) {
   static const json::object nothing;
   input_round out;
   auto* asked = result.if_contains("inputRequests");
@@ -56,7 +56,7 @@ msg::outcome<input_round> input_round::read(const json::object& result, const ms
   if (all.size() > inputs_max)
     return wrong("more than " + std::to_string(inputs_max) + " things at once");
   for (auto& [key, request] : all) {
-    auto question = question_of(key, request, message);
+    auto question = question_of(key, request);
     if (!question)
       return wrong(text::quoted(key, msg::limits::child_quote_bytes_max));
     out.questions_.push_back(std::move(*question));

@@ -34,7 +34,7 @@ struct input_question {
 class input_round {
 public:
   /// Of a result of that kind. The fault says what is wrong with it: the rest of a sentence about the server.
-  static msg::outcome<input_round> read(const boost::json::object& result, const msg::document& message);
+  static msg::outcome<input_round> read(const boost::json::object& result);
   /// Whether the result is of that kind.
   static bool is_one(revision spoken, const boost::json::object& result);
 

@@ -8,13 +8,13 @@ namespace json = boost::json;
 using msg::errc;
 using msg::fault;
 
-void input_rounds::begin(waiting_call call, const json::object& result, const msg::document& message) {
+void input_rounds::begin(waiting_call call, const json::object& result) {
   auto key = call.call.key;
   if (++call.rounds > input_rounds_max)
     return routes_.failed(
       key, {errc::limit_exceeded, "server '" + server_ + "' has asked " + std::to_string(input_rounds_max)
                                     + " times for more before it would answer, which is the limit"});
-  auto round = input_round::read(result, message);
+  auto round = input_round::read(result);
   if (!round.ok())
     return routes_.failed(key, {round.error.code, "server '" + server_ + "' " + round.error.message});
   auto questions = round.value.questions();
@@ -28,9 +28,12 @@ void input_rounds::begin(waiting_call call, const json::object& result, const ms
 /// What is refused at once is answered within this, and so may the whole call be.
 void input_rounds::ask_all(msg::call_key key, const std::vector<input_question>& questions) {
   for (auto& question : questions) {
-    auto number =
-      questions_.ask(question.kind, key, question.params,
-                     [this, key, question](const server_questions::answer& said) { answered(key, question, said); });
+    msg::server_question what;
+    what.call = key;
+    what.kind = question.kind;
+    what.params = question.params;
+    auto number = questions_.ask(
+      std::move(what), [this, key, question](const server_questions::answer& said) { answered(key, question, said); });
     auto waits = waiting_.find(key);
     if (waits == waiting_.end())
       return questions_.withdraw(number);

@@ -42,8 +42,8 @@ public:
       questions_(questions),
       routes_(std::move(routes)) {}
 
-  /// With the result, which is a part of that message, the server has asked.
-  void begin(waiting_call call, const boost::json::object& result, const msg::document& message);
+  /// With that result the server has asked.
+  void begin(waiting_call call, const boost::json::object& result);
   /// Those go on whose server has asked for nothing but time.
   void go_on();
   /// Nobody waits for that call any more. False: it is not here.

@@ -7,6 +7,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace mcp {
@@ -18,12 +19,52 @@ using msg::question_kind;
 
 namespace {
 
-constexpr size_t shown_tool_bytes_max = 128;
+constexpr size_t shown_name_bytes_max = 128;
 
-/// Who asks. Names of tools are the server's own words.
+/// Lines of a message; the rest of it is one more. What scrolls away who asks is no question.
+constexpr size_t message_lines_max = 40;
+
+/// A name in quotes and brackets can not end these.
+std::string shown_name(std::string_view name) {
+  auto out = text::printable(text::quoted(name, shown_name_bytes_max));
+  std::replace_if(
+    out.begin(), out.end(), [](char c) { return c == '\'' || c == '[' || c == ']'; }, '_');
+  return out;
+}
+
+/// Who asks.
 std::string asker_of(const msg::server_question& asked) {
-  return "[MCP server '" + asked.server + "', tool '" + text::printable(text::quoted(asked.tool, shown_tool_bytes_max))
-         + "'] ";
+  return "[MCP server '" + shown_name(asked.server) + "'"
+         + (asked.tool.empty() ? "" : ", tool '" + shown_name(asked.tool) + "'") + "] ";
+}
+
+/// Harmless where it is shown: nothing in it writes over who asks, and no other line looks like that one.
+std::string shown_message(std::string_view message) {
+  std::string out;
+  for (size_t lines = 1;; ++lines) {
+    auto end = lines < message_lines_max ? message.find('\n') : message.npos;
+    out += text::printable(message.substr(0, end));
+    if (end == message.npos)
+      return out;
+    out += "\n  ";
+    message.remove_prefix(end + 1);
+  }
+}
+
+bool is_web_address(std::string_view url) { return url.starts_with("https://") || url.starts_with("http://"); }
+
+/// Why nobody would know what to do with it; empty: somebody would.
+std::string problem_of_form_or_url(const msg::server_question& asked) {
+  static const json::object nothing;
+  auto* given = asked.params.value().if_object();
+  auto& params = given ? *given : nothing;
+  if (asked.kind == question_kind::url)
+    return is_web_address(string_or(params, "url")) ? "" : "what it wants to be opened is no address of the web";
+  auto* mode = params.if_contains("mode");
+  if (mode && string_or(params, "mode") != "form")
+    return "it asks in a way that is not known ('mode')";
+  auto* schema = params.if_contains("requestedSchema");
+  return schema && schema->is_object() ? "" : "its form is none ('requestedSchema')";
 }
 
 bool wants_tools(const msg::document& params) {
@@ -32,7 +73,7 @@ bool wants_tools(const msg::document& params) {
 }
 
 void word_form_or_url(json::object& params, const msg::server_question& asked, const requester& client) {
-  params["message"] = asker_of(asked) + std::string{string_or(params, "message")};
+  params["message"] = asker_of(asked) + shown_message(string_or(params, "message"));
   if (client.spoken < revision::r2025_11_25)
     params.erase("mode"); // it only knows forms
   if (!has_handshake(client.spoken))
@@ -66,8 +107,12 @@ bool is_answer(question_kind kind, const json::object& said) {
 std::string problem_of_asking(const msg::server_question& asked, const requester& client) {
   auto& can = client.abilities;
   switch (asked.kind) {
-    case question_kind::form: return can.fills_forms ? "" : "this client shows no forms (capability elicitation)";
-    case question_kind::url: return can.opens_urls ? "" : "this client opens no addresses (capability elicitation.url)";
+    case question_kind::form:
+      return can.fills_forms ? problem_of_form_or_url(asked) : "this client shows no forms (capability elicitation)";
+    case question_kind::url:
+      return can.opens_urls && client.spoken >= revision::r2025_11_25
+               ? problem_of_form_or_url(asked)
+               : "this client opens no addresses (capability elicitation.url)";
     case question_kind::roots: return can.has_roots ? "" : "this client has no roots (capability roots)";
     case question_kind::sampling: break;
   }
@@ -90,8 +135,8 @@ msg::document worded_for(const msg::server_question& asked, const requester& cli
 msg::outcome<msg::document> checked_answer(question_kind kind, const msg::document& said) {
   auto* answer = said.value().if_object();
   if (!answer || !is_answer(kind, *answer))
-    return fault{errc::protocol_violation, "the client's answer to " + std::string{to_string(kind)} + " is none: "
-                                             + text::quoted(said.text(), msg::limits::child_quote_bytes_max)};
+    return fault{errc::protocol_violation, // and not what it says: that is for the server
+                 "what the client has answered to " + std::string{to_string(kind)} + " is no answer to that"};
   if (!answer->contains("_meta") && !answer->contains("resultType"))
     return said;
   auto own = *answer;

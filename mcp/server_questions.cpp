@@ -52,8 +52,7 @@ std::optional<question_kind> server_questions::kind_of(std::string_view method, 
   return std::nullopt;
 }
 
-uint64_t server_questions::ask(question_kind kind, msg::call_key call, msg::document params,
-                               std::function<void(answer)> done) {
+uint64_t server_questions::ask(msg::server_question what, std::function<void(answer)> done) {
   auto refuse = [&](errc code, const std::string& why) {
     done(fault{code, "server '" + server_ + "' " + why}.at(server_));
     return uint64_t{0};
@@ -61,12 +60,14 @@ uint64_t server_questions::ask(question_kind kind, msg::call_key call, msg::docu
   if (open_.size() >= server_questions_max)
     return refuse(errc::overloaded, "has " + std::to_string(open_.size())
                                       + " questions open, which is the limit: it is to wait for answers");
-  if (params.text_bytes() > msg::question_bytes_max)
-    return refuse(errc::limit_exceeded, "asks with " + std::to_string(params.text_bytes() >> 10) + " KiB at once; "
+  if (what.params.text_bytes() > msg::question_bytes_max)
+    return refuse(errc::limit_exceeded, "asks with " + std::to_string(what.params.text_bytes() >> 10) + " KiB at once; "
                                           + std::to_string(msg::question_bytes_max >> 10) + " KiB is the limit");
   auto number = ++last_number_;
-  open_.emplace(number, question{call, std::move(done)}); // first: it may be answered at once
-  owner_.ask({call, number, kind, server_, {}, std::move(params)});
+  what.number = number;
+  what.server = server_;
+  open_.emplace(number, question{what.call, std::move(done)}); // first: it may be answered at once
+  owner_.ask(std::move(what));
   return number;
 }
 

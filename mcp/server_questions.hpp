@@ -37,7 +37,8 @@ public:
   /// Which question a request of that method is; nothing: none.
   static std::optional<msg::question_kind> kind_of(std::string_view method, const boost::json::object* params);
   /// `done` hears of it once, later or at once. The number of the question; 0: `done` has been called.
-  uint64_t ask(msg::question_kind kind, msg::call_key call, msg::document params, std::function<void(answer)> done);
+  /// Who asks is told by `call`, `is_sure`, `kind` and `params` of `what`; the rest is filled in here.
+  uint64_t ask(msg::server_question what, std::function<void(answer)> done);
   /// Of a question that is not open, nothing happens.
   void answered(uint64_t number, answer said);
   /// Nobody waits for it any more; `done` is not called.

@@ -11,8 +11,7 @@ using msg::errc;
 using msg::fault;
 using msg::question_kind;
 
-void server_requests::take(const message_view& request, const msg::document& message,
-                           const std::optional<msg::call_key>& in) {
+void server_requests::take(const message_view& request, const std::optional<asked_call>& in) {
   if (request.method == "ping")
     return send_(make_response(request.id, msg::document{json::object{}}));
   auto kind = server_questions::kind_of(request.method, request.params);
@@ -26,20 +25,24 @@ void server_requests::take(const message_view& request, const msg::document& mes
                    fault{errc::not_allowed,
                          "nobody can be asked: that belongs to no call that is open, or it can not be "
                          "told to which"});
-  ask(*kind, request, message, *in);
+  ask(*kind, request, *in);
 }
 
-void server_requests::ask(question_kind kind, const message_view& request, const msg::document& message,
-                          msg::call_key in) {
-  auto params =
-    request.params ? message.part(message.value().get_object().at("params")) : msg::document{json::object{}};
+/// What is asked is copied: a part of a message counts as much as all of it.
+void server_requests::ask(question_kind kind, const message_view& request, const asked_call& in) {
+  msg::server_question what;
+  what.call = in.key;
+  what.is_sure = in.is_sure;
+  what.kind = kind;
+  what.params = msg::document{json::value(request.params ? *request.params : json::object{})};
   auto id = request.id;
   auto name = text::to_text(id);
   open_.emplace(name, 0);
-  auto number = questions_.ask(kind, in, params, [this, id, name, kind, params](const server_questions::answer& said) {
+  auto answered = [this, id, name, kind, params = what.params](const server_questions::answer& said) {
     open_.erase(name);
     respond(id, kind, params, said);
-  });
+  };
+  auto number = questions_.ask(std::move(what), std::move(answered));
   if (auto open = open_.find(name); open != open_.end())
     open->second = number;
 }

@@ -24,13 +24,15 @@ enum class question_kind : uint8_t {
 std::string_view to_string(question_kind kind);
 
 struct server_question {
-  call_key call;       ///< in the middle of which it is asked
+  call_key call; ///< in the middle of which it is asked
+  bool is_sure =
+    true; ///< else of several calls of one client, which the server does not tell apart, it is the last one
   uint64_t number = 0; ///< of all questions of one connection to its server
   question_kind kind = question_kind::form;
   std::string server;
-  std::string tool; ///< whose call it is; of others than tools/call: the method
+  std::string tool; ///< whose call it is, if that is sure; of others than tools/call: the method
   document params;  ///< an object, as the server sent it
-  auto fields() { return std::tie(call, number, kind, server, tool, params); }
+  auto fields() { return std::tie(call, is_sure, number, kind, server, tool, params); }
 };
 
 /// So long a person has to answer: what the SDKs of others wait for one (10 minutes).

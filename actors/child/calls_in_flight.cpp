@@ -124,7 +124,8 @@ void calls_in_flight::asked(msg::server_question question, std::function<void(ms
   auto& sent = found->second;
   if (sent.questions++ == 0)
     sent.asked_at = requests_.now();
-  question.tool = sent.call.call.tool;
+  if (question.is_sure)
+    question.tool = sent.call.call.tool;
   auto ask = sent.call.asked; // the answer may end the call
   ask(std::move(question), [this, key, then = std::move(then)](msg::outcome<msg::document> said) {
     go_on_after_question(key);

@@ -18,8 +18,9 @@ void deadline::go_on(time_point now) {
   standing_since_.reset();
 }
 
-deadline::milliseconds deadline::standstill_left() const {
-  return std::max(standstill_max - duration_cast<milliseconds>(stood_), milliseconds{0});
+deadline::milliseconds deadline::standstill_left(time_point now) const {
+  auto stood = stood_ + (is_standing() ? now - *standing_since_ : nanoseconds{0});
+  return std::max(standstill_max - duration_cast<milliseconds>(stood), milliseconds{0});
 }
 
 deadline::milliseconds deadline::patience() const { return timeout_ - std::min(timeout_ / 5, margin_max); }

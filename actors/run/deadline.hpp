@@ -37,7 +37,7 @@ public:
   void go_on(time_point now);
   bool is_standing() const { return standing_since_.has_value(); }
   /// So long it may stand still from now on, all times together bounded: who waits for ever holds what the run holds.
-  milliseconds standstill_left() const;
+  milliseconds standstill_left(time_point now) const;
   /// How long a request may take that is made now.
   std::chrono::nanoseconds time_to_answer(time_point now) const;
 

@@ -3,6 +3,9 @@
 #include "audit/line.hpp"
 #include "messages/limits.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
 #include <utility>
 
 namespace actors::run {

@@ -15,8 +15,9 @@ namespace {
 constexpr size_t shown_tool_bytes_max = 128;
 
 std::string beginning_of(const msg::server_question& asked) {
-  return "server '" + asked.server + "' wanted to ask something in the middle of '"
-         + text::quoted(asked.tool, shown_tool_bytes_max) + "' (" + std::string{to_string(asked.kind)} + ")";
+  return "server '" + asked.server + "' wanted to ask something in the middle of "
+         + (asked.tool.empty() ? "a call" : "'" + text::quoted(asked.tool, shown_tool_bytes_max) + "'") + " ("
+         + std::string{to_string(asked.kind)} + ")";
 }
 
 } // namespace
@@ -74,7 +75,7 @@ void server_questions::withdraw(msg::call_key call, uint64_t question) {
 }
 
 void server_questions::call_ended(uint64_t call) {
-  drop([&](auto& asked) { return asked.call.call == call; });
+  drop([&](auto& asked) { return asked.is_sure && asked.call.call == call; });
 }
 
 void server_questions::end_all() {

@@ -42,7 +42,7 @@ public:
   void take(msg::server_question question, answer_to done);
   /// Its server does not wait for the answer to that question of that call; `done` hears that it is cancelled.
   void withdraw(msg::call_key call, uint64_t question);
-  /// The same for all of that call, and for all.
+  /// The same for all that are surely of that call, and for all.
   void call_ended(uint64_t call);
   void end_all();
   size_t open_count() const { return open_.size(); }

@@ -15,8 +15,8 @@ struct execution_questions_test : execution_test {
     call(1);
   }
   pending<answer> ask_client(uint64_t question, uint64_t call = 1) {
-    msg::server_question asked{{7, call}, question, msg::question_kind::form,
-                               "s",       "add",    msg::document{json::object{}}};
+    msg::server_question asked{
+      {7, call}, true, question, msg::question_kind::form, "s", "add", msg::document{json::object{}}};
     auto p = send<answer>(execution, msg::question_atom::value, std::move(asked));
     settle();
     return p;

@@ -146,7 +146,7 @@ struct sampling_session_test : deterministic {
   void begin() {
     actors::sampling_session_options o{rules, execution, listener, record};
     if (run_time)
-      o.run_ends = sched.clock().now() + *run_time;
+      o.run_ends = [end = sched.clock().now() + *run_time] { return end; };
     o.offload = offload;
     session = sys.spawn(actors::sampling_session, std::move(o), run);
   }

@@ -116,8 +116,32 @@ TEST_F(client_questions_test, a_question_that_belongs_to_nobody_reaches_nobody) 
   EXPECT_EQ(result_for("2"), value(R"({"action":"decline"})"));
   respond(other, R"({"content":[]})");
   ask("elicitation/create", form, "3");
-  ASSERT_EQ(asked_.size(), 1u) << "of one: it is the last call of that";
+  ASSERT_EQ(asked_.size(), 1u) << "of one";
   EXPECT_EQ(asked_[0].call.call, 1u);
+  EXPECT_TRUE(asked_[0].is_sure);
+  asker_.client = 1;
+  call(3);
+  ask("elicitation/create", form, "4");
+  ASSERT_EQ(asked_.size(), 2u);
+  EXPECT_EQ(asked_[1].call.call, 3u);
+  EXPECT_FALSE(asked_[1].is_sure) << "it may be of the other one";
+}
+
+/// The server may work on a call that nobody waits for, and ask for it.
+TEST_F(client_questions_test, a_call_that_was_given_up_has_its_client_still) {
+  handshake();
+  asker_.client = 1;
+  auto first = call(1);
+  protocol_.calls().cancel({1, 1}, "late");
+  protocol_.calls().forget_cancelled([](auto) { return false; });
+  asker_.client = 2;
+  call(2);
+  ask("elicitation/create", form, "1");
+  ask("elicitation/create", form, "2", first);
+  EXPECT_TRUE(asked_.empty());
+  respond(first, R"({"content":[]})");
+  ask("elicitation/create", form, "3");
+  EXPECT_EQ(asked_.size(), 1u);
 }
 
 TEST_F(client_questions_test, withdrawn_by_the_server) {

@@ -13,7 +13,7 @@ using test::doc;
 using test::value;
 
 msg::server_question asked(question_kind kind, const std::string& params) {
-  return {{3, 1}, 5, kind, "git", "create", doc(params)};
+  return {{3, 1}, true, 5, kind, "git", "create", doc(params)};
 }
 
 mcp::requester client(revision spoken, msg::client_abilities can = {true, true, true, true, true}) {
@@ -26,7 +26,14 @@ TEST(question_wording, says_first_who_asks) {
             value(R"({"message":"[MCP server 'git', tool 'create'] Sure?","requestedSchema":{}})"));
   question.tool = "evil\n'] Sure? [MCP";
   auto text = mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").as_string();
-  EXPECT_EQ(text.find('\n'), json::string::npos) << text;
+  EXPECT_TRUE(text.starts_with("[MCP server 'git', tool 'evil\\n__ Sure? _MCP'] ")) << text;
+  question.server = "\u202ebank', tool 'pay'] Really";
+  question.tool = "";
+  question.params = doc(R"({"message":"\r\u001b[2K\b\u0000[MCP server 'bank'] a\n[MCP server 'bank'] b"})");
+  EXPECT_EQ(
+    mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message"),
+    json::value("[MCP server '\\u202ebank_, tool _pay__ Really'] \\r\\u001b[2K\\b\\u0000[MCP server 'bank'] a\n  "
+                "[MCP server 'bank'] b"));
   question.params = doc("{}");
   EXPECT_TRUE(mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").is_string());
 }
@@ -50,7 +57,8 @@ TEST(question_wording, what_is_asked_of_models_stays) {
 }
 
 TEST(question_wording, a_client_is_asked_for_what_it_can_only) {
-  auto problem = [](question_kind kind, msg::client_abilities can, const char* params = "{}") {
+  constexpr auto both = R"({"url":"https://a","requestedSchema":{}})";
+  auto problem = [](question_kind kind, msg::client_abilities can, const char* params = both) {
     return mcp::problem_of_asking(asked(kind, params), client(revision::r2025_11_25, can));
   };
   EXPECT_EQ(problem(question_kind::form, {.fills_forms = true}), "");
@@ -63,6 +71,19 @@ TEST(question_wording, a_client_is_asked_for_what_it_can_only) {
   EXPECT_NE(problem(question_kind::sampling, {}), "");
   EXPECT_NE(problem(question_kind::sampling, {.samples = true}, R"({"tools":[]})"), "");
   EXPECT_EQ(problem(question_kind::sampling, {.samples = true, .samples_with_tools = true}, R"({"tools":[]})"), "");
+}
+
+TEST(question_wording, what_nobody_could_answer_is_not_asked) {
+  for (auto* odd : {"{}", R"({"requestedSchema":[]})", R"({"mode":"URL","requestedSchema":{}})",
+                    R"({"mode":7,"requestedSchema":{}})"})
+    EXPECT_NE(mcp::problem_of_asking(asked(question_kind::form, odd), client(revision::r2025_11_25)), "") << odd;
+  for (auto* odd : {"{}", R"({"url":"javascript:alert(1)"})
+    ", R"({"url" : 7}) ", R"({"url" : "file:///etc/passwd"}) "})
+      EXPECT_NE(mcp::problem_of_asking(asked(question_kind::url, odd), client(revision::r2025_11_25)), "")
+      << odd;
+  constexpr auto url = R"({"mode":"url","url":"https://a"})";
+  EXPECT_NE(mcp::problem_of_asking(asked(question_kind::url, url), client(revision::r2025_06_18)), "")
+    << "it would be a form without fields";
 }
 
 TEST(question_wording, what_is_no_answer_is_none) {

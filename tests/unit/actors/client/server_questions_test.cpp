@@ -38,7 +38,8 @@ protected:
     return to;
   }
   void take(uint64_t run, uint64_t number, msg::question_kind kind = msg::question_kind::form) {
-    questions_.take({run, number}, {{run, 1}, 1, kind, "git", "create", doc(R"({"message":"Sure?"})")},
+    questions_.take({run, number},
+                    {{run, 1}, true, 1, kind, "git", "create", doc(R"({"message":"Sure?","requestedSchema":{}})")},
                     [this](answer said) { answers_.push_back(std::move(said)); });
   }
 

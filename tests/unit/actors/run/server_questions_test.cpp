@@ -29,7 +29,7 @@ protected:
     return to;
   }
   void take(uint64_t call, uint64_t question) {
-    questions_.take({{7, call}, question, msg::question_kind::form, "git", "create", doc("{}")},
+    questions_.take({{7, call}, is_sure_, question, msg::question_kind::form, "git", "create", doc("{}")},
                     [this](answer said) { answers_.push_back(std::move(said)); });
   }
   std::string notes() {
@@ -44,6 +44,7 @@ protected:
   std::string clock_;
   std::vector<errc> recorded_;
   std::vector<answer> answers_;
+  bool is_sure_ = true;
   actors::run::server_questions questions_{notes_, routes()};
 };
 
@@ -84,6 +85,15 @@ TEST_F(server_questions_test, nobody_waits_any_more) {
   EXPECT_EQ(answers_[2].error.code, errc::cancelled);
   EXPECT_EQ(clock_, "|>");
   EXPECT_EQ(notes(), "");
+}
+
+TEST_F(server_questions_test, one_of_several_calls_outlives_any_of_them) {
+  is_sure_ = false;
+  take(1, 1);
+  questions_.call_ended(1);
+  EXPECT_TRUE(answers_.empty());
+  open_[1](doc(R"({"action":"accept"})"));
+  EXPECT_TRUE(answers_.at(0).ok());
 }
 
 TEST_F(server_questions_test, they_are_bounded) {
