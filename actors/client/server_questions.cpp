@@ -25,7 +25,10 @@ void server_questions::take(msg::call_key key, msg::server_question asked, answe
 void server_questions::ask(msg::call_key key, const msg::server_question& asked) {
   auto kind = asked.kind;
   auto take = [this, key, kind](const msg::outcome<msg::document>& said) {
-    end(key, said.ok() ? mcp::checked_answer(kind, said.value) : said);
+    if (said.ok())
+      return end(key, mcp::checked_answer(kind, said.value));
+    bool is_for_program = kind == msg::question_kind::sampling; // what a person has said is not
+    end(key, is_for_program ? said : fault{said.error.code, "the client has answered with an error"});
   };
   auto number = routes_.ask(key.run, to_string(kind), mcp::worded_for(asked, routes_.client_of(key.run)), take);
   if (auto open = open_.find(key); open != open_.end() && number != 0)

@@ -111,8 +111,9 @@ TEST_F(questions_to_client_test, an_answer_that_is_none) {
   open_[0](doc(R"({"action":"perhaps"})"));
   EXPECT_EQ(answers_.at(0).error.code, errc::protocol_violation);
   take(3, 2);
-  open_[1](fault{errc::model_failed, "no"});
+  open_[1](fault{errc::model_failed, "secret"});
   EXPECT_EQ(answers_.at(1).error.code, errc::model_failed);
+  EXPECT_EQ(answers_.at(1).error.message.find("secret"), std::string::npos);
 }
 
 } // namespace actors_client_server_questions_test
