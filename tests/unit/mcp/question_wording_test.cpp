@@ -77,10 +77,8 @@ TEST(question_wording, what_nobody_could_answer_is_not_asked) {
   for (auto* odd : {"{}", R"({"requestedSchema":[]})", R"({"mode":"URL","requestedSchema":{}})",
                     R"({"mode":7,"requestedSchema":{}})"})
     EXPECT_NE(mcp::problem_of_asking(asked(question_kind::form, odd), client(revision::r2025_11_25)), "") << odd;
-  for (auto* odd : {"{}", R"({"url":"javascript:alert(1)"})
-    ", R"({"url" : 7}) ", R"({"url" : "file:///etc/passwd"}) "})
-      EXPECT_NE(mcp::problem_of_asking(asked(question_kind::url, odd), client(revision::r2025_11_25)), "")
-      << odd;
+  for (auto* odd : {"{}", R"({"url":"javascript:alert"})", R"({"url":7})", R"({"url":"file:///etc/passwd"})"})
+    EXPECT_NE(mcp::problem_of_asking(asked(question_kind::url, odd), client(revision::r2025_11_25)), "") << odd;
   constexpr auto url = R"({"mode":"url","url":"https://a"})";
   EXPECT_NE(mcp::problem_of_asking(asked(question_kind::url, url), client(revision::r2025_06_18)), "")
     << "it would be a form without fields";
