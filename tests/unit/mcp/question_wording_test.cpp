@@ -32,7 +32,7 @@ TEST(question_wording, says_first_who_asks) {
   question.params = doc(R"({"message":"\r\u001b[2K\b\u0000[MCP server 'bank'] a\n[MCP server 'bank'] b"})");
   EXPECT_EQ(
     mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message"),
-    json::value("[MCP server '\\u202ebank_, tool _pay__ Really'] \\r\\u001b[2K\\b\\u0000[MCP server 'bank'] a\n  "
+    json::value("[MCP server '\\u202ebank_, tool _pay__ Really'] \\r\\u001b[2K\\u0008\\u0000[MCP server 'bank'] a\n  "
                 "[MCP server 'bank'] b"));
   question.params = doc("{}");
   EXPECT_TRUE(mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").is_string());
