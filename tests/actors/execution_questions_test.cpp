@@ -22,7 +22,8 @@ struct execution_questions_test : execution_test {
     return p;
   }
   void say(size_t question, const char* text) {
-    asking.at(question).deliver(answer{msg::document{json::parse(text)}});
+    said = msg::document{json::parse(text)};
+    self->send(caf::actor_cast<msg::run_listener>(listening), msg::cancel_atom::value, msg::call_key{question, 0});
     settle();
   }
 };
@@ -30,14 +31,14 @@ struct execution_questions_test : execution_test {
 } // namespace
 
 TEST_F(execution_questions_test, the_client_is_asked_and_the_clock_stands_still) {
-  auto said = ask_client(5);
+  auto answered = ask_client(5);
   ASSERT_EQ(questions.size(), 1u);
   EXPECT_EQ(questions[0].first.run, 7u);
   EXPECT_EQ(questions[0].second.number, 5u);
   advance(60s);
   EXPECT_EQ(report.count(), 0u);
   say(0, R"({"action":"accept"})");
-  EXPECT_EQ(said.get().value.text(), R"({"action":"accept"})");
+  EXPECT_EQ(answered.get().value.text(), R"({"action":"accept"})");
   advance(4'999ms);
   EXPECT_EQ(report.count(), 0u);
   advance(1ms);
@@ -45,9 +46,9 @@ TEST_F(execution_questions_test, the_client_is_asked_and_the_clock_stands_still)
 }
 
 TEST_F(execution_questions_test, a_client_that_does_not_answer_is_waited_for_so_long) {
-  auto said = ask_client(1);
+  auto answered = ask_client(1);
   advance(msg::question_wait_max);
-  EXPECT_EQ(said.get().error.code, errc::call_timeout);
+  EXPECT_EQ(answered.get().error.code, errc::call_timeout);
   EXPECT_EQ(withdrawn.size(), 1u);
   frame(R"({"type":"done"})");
   EXPECT_NE(report.get().diagnostics.head.find("runs.questionTimeoutMs"), std::string::npos);
@@ -55,9 +56,9 @@ TEST_F(execution_questions_test, a_client_that_does_not_answer_is_waited_for_so_
 
 TEST_F(execution_questions_test, all_of_a_run_together_are_bounded) {
   for (int i = 0; i < 3; ++i) {
-    auto said = ask_client(1);
+    auto answered = ask_client(1);
     advance(msg::question_wait_max);
-    EXPECT_EQ(said.get().error.code, errc::call_timeout);
+    EXPECT_EQ(answered.get().error.code, errc::call_timeout);
   }
   EXPECT_EQ(ask_client(1).get().error.code, errc::limit_exceeded);
 }
@@ -76,9 +77,11 @@ TEST_F(execution_questions_test, what_ends_withdraws_it) {
 }
 
 TEST_F(execution_questions_test, the_end_of_the_call_withdraws_it) {
-  auto said = ask_client(1);
+  auto answered = ask_client(1);
+  w->envelope = msg::document{json::parse(R"({"content":[]})")};
   self->send(connector, msg::running_atom::value, std::string{}, true); // answers what is open
   settle();
-  EXPECT_EQ(said.get().error.code, errc::cancelled);
+  EXPECT_EQ(w->replies.size(), 1u);
+  EXPECT_EQ(answered.get().error.code, errc::cancelled);
   EXPECT_EQ(withdrawn.size(), 1u);
 }
