@@ -22,6 +22,8 @@ std::chrono::milliseconds report_max(const msg::run_request& run) {
   auto queue = run.session.empty() ? std::chrono::milliseconds{0} : msg::limits::run_queue_wait_most;
   return check + queue + own + slack;
 }
+/// Then the process may just have stood still, and the run's own deadline is as late as this one.
+constexpr std::chrono::milliseconds last_moment{1'000};
 /// The limiter answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds limiter_timeout{5};
 
@@ -110,7 +112,8 @@ void admission_state::start(waiting_run run) {
   self_->monitor(actor);
   auto patience = report_max(run.request);
   bool is_new = running_.emplace(id, running_run{actor, run.promise, run.request.client, patience}).second;
-  msg::ensure(is_new, "runs have numbers of their own");
+  msg::ensure(is_new && places_taken() <= options_.runs_max,
+              "runs have numbers of their own, and begin with a place each");
   self_->delayed_send(self_, patience, msg::tick_atom::value, id);
   self_->request(actor, caf::infinite, msg::run_atom::value, std::move(run.request), std::move(run.listener))
     .then([this, id](msg::run_report& r) { report(id, std::move(r)); },
@@ -160,13 +163,12 @@ bool admission_state::rest(uint64_t run) {
   auto found = running_.find(run);
   if (found == running_.end())
     return false;
-  auto resting_of = [&](auto matches) {
-    return static_cast<size_t>(
-      std::count_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.rests && matches(r.second); }));
-  };
-  auto its = resting_of([&](auto& other) { return other.client == found->second.client; });
-  bool has_share = options_.client_runs_max == 0 || its < options_.client_runs_max;
-  if (!found->second.rests && (!has_share || running_.size() - places_taken() >= options_.runs_max))
+  auto client = found->second.client;
+  auto its = static_cast<size_t>(std::count_if(running_.begin(), running_.end(),
+                                               [&](auto& r) { return r.second.rests && r.second.client == client; }));
+  bool is_too_much = running_.size() - places_taken() >= options_.runs_max
+                     || (options_.client_runs_max > 0 && its >= options_.client_runs_max);
+  if (is_too_much && !found->second.rests)
     return false;
   found->second.rests = found->second.has_rested = true;
   start_waiting();
@@ -185,11 +187,16 @@ void admission_state::end_overdue(uint64_t run) {
     return;
   auto& overdue = found->second;
   if (overdue.rests || std::exchange(overdue.has_rested, false)) {
+    overdue.is_overdue = false;
     self_->delayed_send(self_, overdue.report_max, msg::tick_atom::value, run);
     return;
   }
+  if (!std::exchange(overdue.is_overdue, true)) {
+    self_->delayed_send(self_, last_moment, msg::tick_atom::value, run);
+    return;
+  }
   self_->send_exit(overdue.execution, caf::exit_reason::kill); // no actor hears of it any more
-  report(run, refused(errc::internal, "the run ended without a report: it has not come to its end in time"));
+  report(run, refused(errc::internal, "the run was ended: it has not reported in time; run it again"));
 }
 
 void admission_state::give_up_waiting(uint64_t run, errc code, const std::string& why) {

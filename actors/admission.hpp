@@ -68,6 +68,7 @@ private:
     uint64_t client = 0;
     std::chrono::milliseconds report_max{0}; ///< so long it may take, unless it rests
     bool rests = false;                      ///< it waits for a person, and has no place
+    bool is_overdue = false;                 ///< it should have reported, and has a last moment for it
     bool has_rested = false;                 ///< since it was looked whether it should have ended
   };
 

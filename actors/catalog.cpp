@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <tuple>
@@ -34,6 +35,20 @@ constexpr uint64_t of_results = of_servers - 1;                       ///< what 
 
 /// Of the time, at least: who asks much that takes no time at all has turns like others.
 constexpr std::chrono::microseconds turn_least{1};
+
+auto is_list_of(const msg::server_entry& server) {
+  return [&server](auto& waiting) {
+    return waiting.request.operation == catalog_operation::update && waiting.request.entries.front() == server;
+  };
+}
+
+std::function<void(msg::catalog_answer)> both(std::function<void(msg::catalog_answer)> first,
+                                              std::function<void(msg::catalog_answer)> second) {
+  return [first = std::move(first), second = std::move(second)](const msg::catalog_answer& result) {
+    first(result);
+    second(result);
+  };
+}
 
 } // namespace
 
@@ -67,17 +82,11 @@ caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server
     promise.deliver(result.error.code == errc::none ? reviewed{std::move(result.reviewed)}
                                                     : reviewed{std::move(result.error)});
   };
-  auto is_of_server = [&](auto& w) {
-    return w.request.operation == catalog_operation::update && w.request.entries.front() == server;
-  };
   auto& all = queue_.all();
-  auto waiting = all.empty() ? all.end() : std::find_if(std::next(all.begin()), all.end(), is_of_server);
+  auto waiting = all.empty() ? all.end() : std::find_if(std::next(all.begin()), all.end(), is_list_of(server));
   if (waiting != all.end()) {
     waiting->request.tools = std::move(tools);
-    waiting->deliver = [first = std::move(waiting->deliver), deliver](const answer& result) mutable {
-      first(result);
-      deliver(result);
-    };
+    waiting->deliver = both(std::move(waiting->deliver), deliver);
     return promise;
   }
   auto r = request_of(catalog_operation::update, {"", server.name, ""});
@@ -86,6 +95,18 @@ caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server
   push(std::move(r), std::move(deliver), of_servers);
   save_later();
   return promise;
+}
+
+/// A list of the same server that has come meanwhile stands for it: two that took turns would each undo what was done
+/// for the other.
+bool catalog_state::replaced(waiting_request& unfinished) {
+  if (unfinished.request.operation != catalog_operation::update)
+    return false;
+  auto& all = queue_.all();
+  auto newer = std::find_if(all.begin(), all.end(), is_list_of(unfinished.request.entries.front()));
+  if (newer != all.end())
+    newer->deliver = both(std::move(unfinished.deliver), std::move(newer->deliver));
+  return newer != all.end();
 }
 
 void catalog_state::save_later() {
@@ -173,10 +194,11 @@ void catalog_state::finished(uint64_t number, answer& result) {
   done->request.so_far = std::move(result.so_far);
   if (!result.goes_on)
     done->deliver(std::move(result));
-  else if (queue_.all().empty())
-    return queue_.push(std::move(*done));
-  else
+  else if (!replaced(*done)) {
+    if (queue_.all().empty())
+      return queue_.push(std::move(*done));
     queue_.all().push_back(std::move(*done)); // others have a turn
+  }
   queue_.go_on();
 }
 

@@ -50,6 +50,7 @@ private:
   caf::result<bool> finish();
   caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::listed_tools& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
+  bool replaced(waiting_request& unfinished);
   void save_later();
   using duration = caf::actor_clock::duration_type;
   duration had_by(uint64_t run) const;

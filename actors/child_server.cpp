@@ -23,22 +23,55 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// What happens to the call goes to its caller. Without a time limit: the run has one, and ends what it waits for.
-void tell_caller(child::open_call& call, child_server_behavior::self_pointer self,
-                 const msg::progress_listener& caller) {
-  call.progressed = [self, caller](msg::tool_progress progress) {
-    self->send(caller, msg::progress_atom::value, std::move(progress));
-  };
-  call.asked = [self, caller](msg::server_question question, auto then) {
+/// Without a time limit: the run has one, and ends what it waits for.
+auto asking_caller(child_server_behavior::self_pointer self, const msg::progress_listener& caller) {
+  return [self, caller](msg::server_question question, std::function<void(msg::outcome<msg::document>)> then) {
     self->request(caller, caf::infinite, msg::question_atom::value, std::move(question))
       .then([then](msg::outcome<msg::document>& said) { then(std::move(said)); },
             [then](caf::error&) {
               then(fault{errc::cancelled, "the run that it is about has ended"});
             });
   };
+}
+
+/// What happens to the call goes to its caller.
+void tell_caller(child::open_call& call, child_server_behavior::self_pointer self,
+                 const msg::progress_listener& caller) {
+  call.progressed = [self, caller](msg::tool_progress progress) {
+    self->send(caller, msg::progress_atom::value, std::move(progress));
+  };
+  call.injected = [self, caller](msg::injected_fault fault) {
+    self->send(caller, msg::injected_atom::value, std::move(fault));
+  };
+  call.logged = [self, caller](msg::server_log line) { self->send(caller, msg::log_atom::value, std::move(line)); };
+  call.asked = asking_caller(self, caller);
   call.withdrawn = [self, caller, key = call.key()](uint64_t question) {
     self->send(caller, msg::question_atom::value, key, question);
   };
+}
+
+/// To the caller of the call that it hit, if there is one.
+void hand_on(const child::open_call* hit, msg::injected_fault& fault) {
+  if (hit && hit->injected)
+    hit->injected(std::move(fault));
+}
+
+/// Of one login: what the browser and the authorization server make of it comes as messages.
+std::function<void()> begin_login(child_server_behavior::self_pointer self, const child::login_factory& log_in,
+                                  const msg::server_entry& entry, uint64_t number) {
+  auto me = caf::actor_cast<msg::child_server_actor>(self);
+  child::login_events events;
+  events.page = [me, number](msg::login_page page) {
+    caf::anon_send(me, msg::login_atom::value, number, std::move(page));
+  };
+  events.ended = [me, number](fault why) { caf::anon_send(me, msg::login_atom::value, number, std::move(why)); };
+  return log_in(entry, std::move(events));
+}
+
+/// The run that asks for a login, which waits for `promise`.
+child::login_waiter login_waiter_of(child_server_behavior::self_pointer self, const msg::progress_listener& run,
+                                    const reply_promise<msg::outcome<bool>>& promise) {
+  return {asking_caller(self, run), [promise](msg::outcome<bool> answer) { promise.deliver(std::move(answer)); }};
 }
 
 } // namespace
@@ -53,6 +86,7 @@ child_server_behavior::child_server_behavior(self_pointer self, msg::server_entr
     link_(entry_.name, events_of_link()),
     opening_(options_.eras),
     idle_(limits_.idle),
+    abilities_(options_.abilities),
     tools_(options_.offload),
     review_(entry_.name,
             options_.calls_wait_for_review ? child::during_review::calls_wait : child::during_review::calls_go_on),
@@ -69,7 +103,13 @@ child_server_behavior::child_server_behavior(self_pointer self, msg::server_entr
         };
       },
       in_flight_),
-    refresh_({life_, link_, review_, calls_}, limits_.start, requests_of_calls().set_timer, [this] { return now(); }) {
+    refresh_({life_, link_, review_, calls_}, limits_.start, requests_of_calls().set_timer, [this] { return now(); }),
+    logins_(entry_.name, {[this](uint64_t number) { return begin_login(self_, options_.log_in, entry_, number); },
+                          [this] {
+                            restarts_.login_came();
+                            if (life_.is(stage::ready) && !is_needed()) // its session is of nobody, or of who was there
+                              rest();
+                          }}) {
   if (!entry_.unusable.empty())
     restarts_.never(entry_.unusable);
 }
@@ -95,7 +135,18 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
-    [this](msg::abilities_atom, const msg::client_abilities& abilities) { options_.abilities = abilities; },
+    [this](msg::abilities_atom, const msg::client_abilities& abilities) { abilities_ = abilities; },
+    [this](msg::login_atom, const msg::login_request& wanted) -> caf::result<msg::outcome<bool>> {
+      auto run = caf::actor_cast<msg::progress_listener>(self_->current_sender());
+      bool may_log_in = entry_.transport != msg::transport_kind::stdio && options_.log_in && run;
+      if (!may_log_in || life_.is(stage::stopping))
+        return msg::outcome<bool>{fault{errc::not_allowed, {}}};
+      reply_promise<msg::outcome<bool>> promise{self_};
+      logins_.take(wanted, login_waiter_of(self_, run, promise));
+      return promise;
+    },
+    [this](msg::login_atom, uint64_t number, msg::login_page& page) { logins_.page(number, std::move(page)); },
+    [this](msg::login_atom, uint64_t number, const fault& why) { logins_.ended(number, why); },
     [this](msg::received_atom, uint64_t connection, const msg::document& message, uint64_t during) {
       return received(connection, message, during);
     },
@@ -116,6 +167,9 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::tick_atom, uint64_t connection, uint8_t which) {
       if (connection == life_.connection())
         tick(static_cast<timer>(which));
+    },
+    [this](msg::injected_atom, uint64_t connection, msg::injected_fault& fault) {
+      hand_on(connection == life_.connection() ? in_flight_.sent(fault.key) : nullptr, fault);
     },
   };
 }
@@ -162,6 +216,7 @@ caf::result<bool> child_server_behavior::stop_if_idle() {
 caf::result<bool> child_server_behavior::stop() {
   auto why = server_fault(entry_.name, errc::shutting_down, "is being stopped");
   fail_waiting(why);
+  logins_.end_all(why);
   if (link_.is_open()) {
     life_.stops();
     tell_state();
@@ -212,7 +267,7 @@ void child_server_behavior::tick(timer which) {
     case timer::restart: return start_again();
     case timer::discovery: return life_.is(stage::starting) ? link_.stop_waiting_for_discovery() : void();
     case timer::otherwise: return life_.is(stage::starting) ? connect() : void();
-    case timer::input_rounds: return life_.is(stage::ready) ? link_.calls().go_on() : void();
+    case timer::input_rounds: return life_.is(stage::ready) ? link_.calls().rounds().go_on(now()) : void();
     case timer::listening: return link_.listen_again();
   }
 }
@@ -243,7 +298,14 @@ child::link_events child_server_behavior::events_of_link() {
     if (in_flight_.answered(key, std::move(answer)))
       tell_state();
   };
-  e.progressed = [this](msg::tool_progress progress) { in_flight_.progressed(std::move(progress)); };
+  e.progressed = [this](msg::tool_progress progress) {
+    if (auto* call = in_flight_.sent(progress.key); call && call->progressed)
+      call->progressed(std::move(progress));
+  };
+  e.logged = [this](msg::server_log line) {
+    if (auto* call = in_flight_.sent(line.key); call && call->logged)
+      call->logged(std::move(line));
+  };
   e.asked = [this](msg::server_question question) {
     auto number = question.number;
     in_flight_.asked(std::move(question),
@@ -253,7 +315,7 @@ child::link_events child_server_behavior::events_of_link() {
                      });
   };
   e.withdrawn = [this](msg::call_key key, uint64_t question) { in_flight_.withdrawn(key, question); };
-  e.paused = [this] { set_timer(timer::input_rounds, mcp::input_round_pause); };
+  e.paused = [this](milliseconds then) { set_timer(timer::input_rounds, then); };
   e.done_with = [this](msg::call_key key) { in_flight_.done_with(key); };
   e.tools_changed = [this] { refresh_.announced(); };
   e.listening_ended = [this] { refresh_.listening_ended(); };

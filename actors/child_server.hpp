@@ -4,6 +4,7 @@
 
 #include "actors/awaited_answer.hpp"
 #include "actors/background.hpp"
+#include "actors/child/asked_logins.hpp"
 #include "actors/child/call_intake.hpp"
 #include "actors/child/calls_in_flight.hpp"
 #include "actors/child/idle_clock.hpp"
@@ -51,6 +52,7 @@ struct child_server_options {
   bool calls_wait_for_review = false; ///< no call leaves between a new list and what the connector says of it
   child::era_memory eras{};           ///< which servers understand `server/discover`
   msg::client_abilities abilities{};  ///< what clients can be asked, as far as any has said
+  child::login_factory log_in{};      ///< null: nobody is asked to log in
 };
 
 /// Of one entry.
@@ -116,6 +118,7 @@ private:
   child::server_link link_;
   child::opening_policy opening_;
   child::idle_clock idle_;
+  msg::client_abilities abilities_; ///< that it is told of at its next start
   child::known_tools tools_;
   child::tool_review review_;
   child::page_reading pages_;
@@ -123,6 +126,7 @@ private:
   child::calls_in_flight in_flight_;
   child::call_intake calls_; ///< all of them come by way of it
   child::list_refresh refresh_;
+  child::asked_logins logins_;
 
   awaited_answer<msg::outcome<msg::listed_tools>> listed_; ///< its tools, when it is ready
   awaited_answer<bool> stopped_;                           ///< its last process is gone; false: it comes back

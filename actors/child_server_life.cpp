@@ -69,10 +69,10 @@ void child_server_behavior::connect() {
     return self_->send(self_, msg::closed_atom::value, number,
                        fault{errc::server_start_failed, "could not be started: " + opened.error.message});
   auto first = opening_.next(entry_);
-  link_.open(std::move(opened.value), first, options_.abilities);
+  link_.open(std::move(opened.value), first, abilities_);
   set_timer(timer::handshake, limits_.start);
   if (first == mcp::opening::discover)
-    set_timer(timer::discovery, child::discovery_patience);
+    set_timer(timer::discovery, mcp::discovery_patience);
 }
 
 /// The list of tools is the end of a start.
@@ -189,6 +189,7 @@ void child_server_behavior::fail_waiting(const fault& why) {
 void child_server_behavior::end(const caf::error& reason) {
   auto why = server_fault(entry_.name, errc::shutting_down, "is no longer served");
   fail_waiting(why);
+  logins_.end_all(why);
   link_.fail_all(why);
   in_flight_.fail_sent(why);
   stopped_.deliver(true);

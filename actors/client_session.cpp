@@ -2,6 +2,7 @@
 
 #include "actors/client/patience.hpp"
 #include "audit/refusal.hpp"
+#include "mcp/own_requests.hpp"
 #include "mcp/trace.hpp"
 #include "proxy/artifacts/resource.hpp"
 #include "proxy/surface/capabilities.hpp"
@@ -50,6 +51,9 @@ client::question_routes routes_of_questions(msg::client_session_actor::pointer s
     return protocol.ask(run, method, params, std::move(done));
   };
   to.withdraw = [&protocol](uint64_t question, std::string_view reason) { protocol.withdraw(question, reason); };
+  to.tell = [&protocol](mcp::request_number run, std::string_view method, const json::object& params) {
+    protocol.questions().tell(run, method, params);
+  };
   to.rest = [self, &admission](mcp::request_number run, auto then) {
     self->request(admission, answer_timeout, msg::rest_atom::value, run)
       .then([then](bool may) { then(may); }, [then](caf::error&) { then(false); });
@@ -76,6 +80,7 @@ mcp::server_callbacks client_session_state::callbacks() {
   out.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
   out.list_resource_templates = [] { return msg::document{surface::resource_templates()}; };
   out.cancelled = [this](number n) { cancelled(n); };
+  out.parked_wait = options_.parked_wait;
   out.now = [this] { return self_->clock().now(); };
   out.look_again = [this](milliseconds later) {
     self_->delayed_send(self_, later, msg::tick_atom::value, parked_calls);
@@ -84,7 +89,7 @@ mcp::server_callbacks client_session_state::callbacks() {
 }
 
 mcp::server_identity client_session_state::identity() const {
-  mcp::server_identity out{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
+  mcp::server_identity out{std::string{mcp::own_program_name}, CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
   out.numbers = options_.numbers;
   out.instructions = [names = options_.server_names] {
     return surface::instructions(names ? names() : std::vector<std::string>{});
@@ -184,6 +189,7 @@ void client_session_state::run(const surface::tool& t, const mcp::tool_request& 
   run.owner = options_.owner;
   run.client_name = client_name(n);
   run.abilities = protocol_->asker(n).abilities;
+  run.log = protocol_->asker(n).log;
   run.trace = request.trace;
   mcp::begin_trace(run.trace);
   if (taken.present.servers.empty())
@@ -228,8 +234,8 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
   self_->request(options_.admission, caf::infinite, msg::run_atom::value, std::move(run), std::move(listener))
     .then(
       [this, n, &t, timeout, present = std::move(present)](msg::run_report& report) mutable {
-        if (!report.is_recorded) // it never came to run
-          record(audit::refused_request(n, client_name(n), fault{report.error.code, report.error.message}));
+        if (!report.is_recorded)
+          record(audit::unrecorded_run(n, client_name(n), fault{report.error.code, report.error.message}));
         keep_then_respond(n, timeout,
                           client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
       },
@@ -373,11 +379,12 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       if (n == no_request)
         answer_all();
       else if (n == parked_calls)
-        protocol_->end_parked();
+        protocol_->questions().end_parked();
       else
         beat(n);
     },
     [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
+    [this](msg::log_atom, const msg::server_log& line) { protocol_->tell_log(line.key.run, line); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
       auto promise = self_->make_response_promise<model_answer>();
       completions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
@@ -390,6 +397,9 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       return promise;
     },
     [this](msg::question_atom, msg::cancel_atom, msg::call_key key) { questions_->give_up(key); },
+    [this](msg::question_atom, msg::finish_atom, msg::call_key key, bool is_there) {
+      questions_->login_over(key, is_there);
+    },
   };
 }
 

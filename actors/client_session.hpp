@@ -6,6 +6,7 @@
 #include "actors/client/run_intake.hpp"
 #include "actors/client/server_questions.hpp"
 #include "actors/client/told_runs.hpp"
+#include "actors/client_wire.hpp"
 #include "actors/reply_promise.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
@@ -30,7 +31,7 @@
 
 namespace actors {
 
-struct client_session_options {
+struct client_session_options : client_wire {
   msg::admission_actor admission;
   msg::connector_actor connector;
   msg::artifacts_actor outputs;
@@ -41,15 +42,14 @@ struct client_session_options {
   std::string owner;          ///< see msg::run_request
   /// The last number of a run in this process; null: no other client has any.
   std::shared_ptr<mcp::request_number> numbers;
-  std::function<void(mcp::outgoing)> send;
-  std::function<size_t()> room;  ///< bytes that may wait to be read by the client besides; empty: any number
-  std::function<bool()> is_read; ///< false: what it can do without is not sent; empty: all is
   surface::shown_tools shown = surface::shown_tools::code;
   surface::result_form form = surface::result_form::text;
   size_t chars_max = msg::limits::model_text_chars_max;   ///< of each part of a result
   bool lists_resources = false;                           ///< kept outputs; they can be read in any case
   std::function<std::vector<std::string>()> server_names; ///< told to the client; empty: none
   surface::run_limits run_limits;
+  /// For a client of 2026-07-28 that comes back with answers.
+  std::chrono::milliseconds parked_wait = mcp::parked_request_max;
   bool is_nested = false;         ///< another server of ours has started this one
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;

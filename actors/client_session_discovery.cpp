@@ -14,7 +14,7 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 using client::answer_timeout;
 using client::health_patience;
-using client::run_patience;
+using client::start_patience;
 using msg::errc;
 using std::chrono::milliseconds;
 
@@ -38,7 +38,8 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
     return fail(n, parsed.error);
   fail_at_stop(n);
   self_
-    ->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
+    ->request(options_.connector, start_patience, msg::describe_atom::value, std::move(parsed.value),
+              msg::tool_filter{})
     .then([this, n](msg::outcome<msg::tool_info>& tool) { respond(n, surface::signature_result(tool)); },
           [this, n](caf::error&) {
             fail(n, {errc::internal, "the connector did not answer"});

@@ -11,13 +11,6 @@
 
 namespace actors {
 
-namespace {
-
-/// A session answers what it owes within its own time; only so that the wait is finite.
-constexpr std::chrono::milliseconds session_stop_max{80};
-
-} // namespace
-
 clients_state::~clients_state() {
   for (auto& [connection, c] : clients_) {
     caf::anon_send_exit(c.session, caf::exit_reason::user_shutdown);
@@ -25,13 +18,9 @@ clients_state::~clients_state() {
   }
 }
 
-msg::client_session_actor clients_state::open(const msg::client_opening& opening) {
-  auto options = options_.session;
-  options.connection = opening.connection;
-  options.client = opening.client;
-  options.owner = opening.owner;
-  options_.wire(opening.connection, options);
-  auto session = self_->spawn<caf::monitored>(client_session, std::move(options));
+msg::client_connection_actor clients_state::open(const msg::client_opening& opening) {
+  auto session = options_.open(self_, opening);
+  self_->monitor(session);
   clients_.insert_or_assign(opening.connection, client{session, opening.owner, opening.comes_back});
   return session;
 }
@@ -50,7 +39,7 @@ void clients_state::forget_owner(const client& gone) {
   bool is_there = gone.comes_back || std::any_of(clients_.begin(), clients_.end(), [&](auto& c) {
                     return c.second.owner == gone.owner;
                   });
-  if (!is_there)
+  if (!is_there && options_.guests)
     self_->send(options_.guests, msg::closed_atom::value, gone.owner);
 }
 
@@ -61,8 +50,9 @@ void clients_state::down(const caf::down_msg& down) {
     return;
   auto [connection, gone] = std::move(*found);
   clients_.erase(found);
-  spdlog::error("the session with the client of connection {} has failed ({})", connection,
-                self_->system().render(down.reason));
+  if (down.reason != caf::exit_reason::normal) // else what it serves has ended
+    spdlog::error("the session with the client of connection {} has failed ({})", connection,
+                  self_->system().render(down.reason));
   options_.failed(connection);
   forget_owner(gone);
 }
@@ -75,7 +65,7 @@ caf::result<bool> clients_state::stop() {
       promise.deliver(true);
   };
   for (auto& [connection, c] : clients_)
-    self_->request(c.session, session_stop_max, msg::stop_atom::value)
+    self_->request(c.session, options_.stop_max, msg::stop_atom::value)
       .then([done](bool) mutable { done(); }, [done](caf::error&) mutable { done(); });
   done();
   return promise;

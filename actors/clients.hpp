@@ -1,7 +1,6 @@
 // The clients that come over HTTP: a session for each, and its end.
 #pragma once
 
-#include "actors/client_session.hpp"
 #include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 
@@ -9,6 +8,7 @@
 #include <caf/system_messages.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,10 +18,11 @@
 namespace actors {
 
 struct clients_options {
-  client_session_options session; ///< of each, but for what is its own
-  msg::sessions_actor guests;     ///< hears of owners that are gone
-  /// Puts in how that client is sent to.
-  std::function<void(uint32_t connection, client_session_options&)> wire;
+  /// Starts the session of that client.
+  std::function<msg::client_connection_actor(caf::local_actor* parent, const msg::client_opening&)> open;
+  msg::sessions_actor guests; ///< hears of owners that are gone; null: they have no guests
+  /// A session answers what it owes within its own time; only so that the wait is finite.
+  std::chrono::milliseconds stop_max{80};
   /// A session has ended by a mistake of ours: that client is to begin anew.
   std::function<void(uint32_t connection)> failed;
 };
@@ -39,12 +40,12 @@ public:
 
 private:
   struct client {
-    msg::client_session_actor session;
+    msg::client_connection_actor session;
     std::string owner;
     bool comes_back = false;
   };
 
-  msg::client_session_actor open(const msg::client_opening& opening);
+  msg::client_connection_actor open(const msg::client_opening& opening);
   void close(uint32_t connection);
   void forget_owner(const client& gone);
   void down(const caf::down_msg& down);

@@ -76,6 +76,7 @@ msg::connector_actor::behavior_type connector_behavior::make() {
     },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_request& request) { return call(request); },
+    [this](msg::login_atom, msg::login_request& wanted) { return log_in(wanted); },
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
     [this](msg::finish_atom, uint64_t run) { end_calls_of(run); },
     [this](msg::phase_atom, const std::vector<msg::tool_ref>& tools) { return starts(tools); },
@@ -121,6 +122,14 @@ void connector_behavior::tell_meaning(const caf::strong_actor_ptr& caller, serve
                 msg::tool_info{call.server, call.tool, {}, {}, {}, std::move(checked.changed)});
 }
 
+/// What the person has not approved is never spoken of to anybody.
+caf::result<msg::outcome<bool>> connector_behavior::log_in(msg::login_request& wanted) {
+  auto* s = all_.find(wanted.server, wanted.run);
+  if (!s || stopping_ || !msg::is_trusted(s->entry))
+    return msg::outcome<bool>{fault{errc::not_allowed, {}}};
+  return self_->delegate(actors_.of(*s), msg::login_atom::value, std::move(wanted));
+}
+
 /// Wherever the call is.
 void connector_behavior::cancel(msg::call_key key) {
   if (calls_.cancel(key))
@@ -151,6 +160,8 @@ caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg
         s && s->listed) // else the catalog has said it
       tool.value.needs_own_name =
         !all_.names_of(run).is_found_by_aliases(s->entry.name) || !s->usable.names.is_found_by_aliases(tool.value.name);
+    if (tool.ok())
+      tool.value.needs_consent = all_.policy()->needs_consent(tool.value.server, tool.value.name);
     if (!tool.ok() || servers::declares_output(tool.value))
       return promise.deliver(std::move(tool));
     auto shared = std::make_shared<answer>(std::move(tool));

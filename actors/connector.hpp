@@ -48,6 +48,7 @@ private:
 
   // ---- messages of runs
   caf::result<call_result> call(msg::tool_request& request);
+  caf::result<msg::outcome<bool>> log_in(msg::login_request& wanted);
   void cancel(msg::call_key key);
   void end_calls_of(uint64_t run);
   caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);

@@ -1,12 +1,14 @@
 #include "actors/execution.hpp"
 
 #include "actors/model_tools.hpp"
+#include "mcp/own_requests.hpp"
 #include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
 #include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <optional>
@@ -44,7 +46,17 @@ execution_state::execution_state(msg::execution_actor::pointer self)
         self_->send(sandbox_, msg::hold_atom::value, bytes);
     }),
     requests_(held_, [this](uint64_t id, msg::outcome<msg::document> answer) { reply(id, std::move(answer)); }),
-    routes_(self, options_, request_, listener_, time_) {}
+    routes_(self, options_, request_, listener_, time_),
+    logins_([this](const std::string& server, run::logins::ended then) {
+      routes_.log_in(server, [this, server, then = std::move(then)](const msg::outcome<bool>& answer) {
+        asked_->login_over(server, answer.ok());
+        then(answer.error);
+      });
+    }),
+    logs_(std::string{mcp::own_program_name}, [this](msg::server_log line) {
+      if (listener_)
+        self_->send(listener_, msg::log_atom::value, std::move(line));
+    }) {}
 
 // ---- before the program runs -----------------------------------------------------------------
 
@@ -120,17 +132,23 @@ void execution_state::sandbox_gone(const caf::error& why) {
   ask_for_guest(); // sessions know by that that it has none
 }
 
-/// What a run before has left over may end the guest of a session before it has begun this program.
+/// What a run before has left over may end the guest of a session before it has begun this program. And one that was
+/// never ready has run no program at all: what ended it may have been of that moment.
 void execution_state::guest_ended(const msg::guest_exit& how) {
   if (order_.is_paused())
     return order_.add([this, how] { guest_ended(how); });
-  if (!ended_ && how.ran_before && !how.has_begun && guests_lost_ < guests_lost_max) {
+  auto ending = run::ending_of(how);
+  bool is_left_over = how.ran_before && !how.has_begun && guests_lost_ < guests_lost_max;
+  bool starts_again = ending.never_ready && guests_lost_ == 0;
+  if (!ended_ && (is_left_over || starts_again)) {
+    if (starts_again)
+      spdlog::warn("a guest was not started: {}; another one is", ending.error.message);
     self_->demonitor(sandbox_.address());
     self_->send_exit(sandbox_, caf::exit_reason::user_shutdown);
     return sandbox_gone({});
   }
   memory_bytes_ = run::memory_bytes_of(how);
-  finish(run::ending_of(how));
+  finish(std::move(ending));
 }
 
 // ---- time ------------------------------------------------------------------------------------
@@ -180,6 +198,8 @@ void execution_state::frame(const msg::document& frame) {
       result_ = std::move(done.result);
       finish(run::ending_of(done));
     },
+    [this](proxy::guest_question& question) { person_->take(std::move(question)); },
+    [this](proxy::guest_approval& approval) { person_->take(std::move(approval)); },
     [this](auto& question) { questions_->take(std::move(question)); },
   };
   std::visit(take, parsed);
@@ -262,15 +282,37 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(std::
 
 // ---- behaviour -------------------------------------------------------------------------------
 
-msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
-  options_ = std::move(options);
+void execution_state::make_parts() {
   check_ = std::make_unique<run::program_check>(options_.patterns, notes_, routes_.of_check());
   run::call_limits call_limits{options_.tool_calls_max, options_.same_failures_max};
   auto of_calls = routes_.of_calls();
-  of_calls.ended = [this](uint64_t call) { asked_->call_ended(call); };
+  of_calls.log_in = [this](const std::string& server, auto then) { logins_.want(server, std::move(then)); };
+  of_calls.ended = [this](uint64_t call) {
+    consents_->forget(call);
+    asked_->call_ended(call);
+  };
+  if (!options_.confirmed.empty())
+    of_calls.ask_consent = [this](run::wanted_consent call, auto then) {
+      consents_->want(std::move(call), std::move(then));
+    };
   calls_ = std::make_unique<run::tool_calls>(call_limits, requests_, held_, notes_, std::move(of_calls));
-  questions_ = std::make_unique<run::guest_requests>(requests_, notes_, routes_.of_requests());
+  auto of_requests = routes_.of_requests();
+  auto describe = of_requests.describe;
+  questions_ = std::make_unique<run::guest_requests>(requests_, notes_, std::move(of_requests));
   asked_ = std::make_unique<run::server_questions>(notes_, routes_.of_questions());
+  auto ask_person = [this](msg::server_question question, auto then) {
+    question.call.run = request_.id;
+    asked_->take(std::move(question), std::move(then));
+  };
+  run::consent_routes of_consents{ask_person, [this](auto pause, auto then) { routes_.later(pause, std::move(then)); }};
+  consents_ = std::make_unique<run::consents>(options_.confirmed, std::move(of_consents));
+  run::program_question_routes of_person{ask_person, std::move(describe)};
+  person_ = std::make_unique<run::program_questions>(requests_, *consents_, std::move(of_person));
+}
+
+msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
+  options_ = std::move(options);
+  make_parts();
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { sandbox_gone(down.reason); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -303,6 +345,11 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },
+    [this](msg::injected_atom, msg::injected_fault& fault) { faults_.add(std::move(fault)); },
+    [this](msg::log_atom, msg::server_log& line) {
+      if (!ended_)
+        logs_.take(std::move(line));
+    },
     [this](msg::question_atom, msg::server_question& asked) { return take_question(asked); },
     [this](msg::question_atom, const msg::call_key& call, uint64_t question) { asked_->withdraw(call, question); },
     [this](msg::meant_atom, const msg::call_key& key, const msg::tool_info& tool) { calls_->hear(key.call, tool); },

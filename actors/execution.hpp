@@ -3,16 +3,21 @@
 
 #include "actors/execution_routes.hpp"
 #include "actors/reply_promise.hpp"
+#include "actors/run/consents.hpp"
 #include "actors/run/deadline.hpp"
 #include "actors/run/displays.hpp"
 #include "actors/run/ending.hpp"
 #include "actors/run/guest_order.hpp"
 #include "actors/run/guest_requests.hpp"
 #include "actors/run/held_bytes.hpp"
+#include "actors/run/injected_faults.hpp"
+#include "actors/run/logins.hpp"
 #include "actors/run/notes.hpp"
 #include "actors/run/open_requests.hpp"
 #include "actors/run/program_check.hpp"
+#include "actors/run/program_questions.hpp"
 #include "actors/run/record.hpp"
+#include "actors/run/server_logs.hpp"
 #include "actors/run/server_questions.hpp"
 #include "actors/run/tool_calls.hpp"
 #include "messages/actors.hpp"
@@ -41,6 +46,7 @@ public:
 
 private:
   // ---- before the program runs
+  void make_parts();
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
   void ask_for_guest();
   void begin(msg::guest_lease lease);
@@ -76,6 +82,7 @@ private:
   caf::typed_response_promise<msg::run_report> promise_;
   run::deadline time_;
   run::notes notes_;
+  run::injected_faults faults_;
 
   msg::sandbox_actor sandbox_; ///< null: none yet
   msg::session_note session_;
@@ -88,7 +95,11 @@ private:
   std::unique_ptr<run::program_check> check_; ///< this and the next two are never null after make_behavior()
   std::unique_ptr<run::tool_calls> calls_;
   std::unique_ptr<run::guest_requests> questions_;
-  std::unique_ptr<run::server_questions> asked_; ///< likewise
+  std::unique_ptr<run::server_questions> asked_; ///< likewise, and so are the next two
+  std::unique_ptr<run::consents> consents_;
+  std::unique_ptr<run::program_questions> person_;
+  run::logins logins_;
+  run::server_logs logs_;
   run::displays displays_;
   run::guest_order order_; ///< while another thread looks at what it displays
   uint64_t model_calls_ = 0;

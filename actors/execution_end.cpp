@@ -4,6 +4,7 @@
 #include "messages/invariant.hpp"
 #include "process/offload.hpp"
 
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
 #include <algorithm>
@@ -37,7 +38,10 @@ void execution_state::finish(run::ending how) {
   check_->stop();
   calls_->stop();
   questions_->stop();
+  consents_->stop();
+  person_->stop();
   asked_->end_all();
+  logs_.end();
   leave_outputs();
   self_->send(options_.connector, msg::finish_atom::value, request_.id);
   if (done_)
@@ -88,7 +92,8 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   msg::run_report r;
   r.status = ending_.status;
   r.exit_code = ending_.exit_code;
-  r.error = ending_.never_ready ? run::start_failure(request_.lang, output.diagnostics.head) : std::move(ending_.error);
+  r.error = ending_.never_ready ? run::start_failure(request_.lang, output.diagnostics.head, ending_.error.message)
+                                : std::move(ending_.error);
   r.has_result = has_result_;
   r.result = std::move(result_);
   r.output = std::move(output.output);
@@ -102,6 +107,8 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.duration_us = static_cast<uint64_t>(
     std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - time_.begun()).count());
   r.tools = calls_->take_statistics();
+  r.may_have_faults = options_.has_faults || !request_.faults.value().is_null();
+  std::move(faults_).tell(r);
   msg::ensure_in_tests(
     [&r] {
       return std::all_of(r.tools.begin(), r.tools.end(), [](auto& t) { return t.calls == t.successes + t.errors; });

@@ -44,6 +44,12 @@ void execution_routes::elsewhere(std::function<msg::outcome<msg::document>()> ma
                    });
 }
 
+void execution_routes::later(std::chrono::milliseconds pause, std::function<void()> then) {
+  auto number = ++last_awaited_;
+  awaited_.emplace(number, [then = std::move(then)](const msg::outcome<msg::document>&) { then(); });
+  self_->delayed_send(self_, pause, msg::reply_atom::value, number, msg::outcome<msg::document>{});
+}
+
 void execution_routes::heard(uint64_t number, msg::outcome<msg::document> answer) {
   if (auto then = awaited_.extract(number))
     then.mapped()(std::move(answer));
@@ -61,9 +67,12 @@ run::call_routes execution_routes::of_calls() {
   run::call_routes to;
   to.now = [this] { return self_->clock().now(); };
   to.call = [this](msg::tool_request call, auto then) {
+    if (options_.watch_calls)
+      options_.watch_calls(call.tool, call.arguments);
     call.key.run = request_.id;
-    call.asker = {request_.client, request_.abilities};
+    call.asker = {request_.client, request_.abilities, request_.log};
     call.allowed = request_.allowed;
+    call.faults = request_.faults;
     call.wants_progress = request_.wants_progress;
     call.trace = mcp::headers_of(request_.trace, call.key.call);
     call.patience_ms = time_.patience_left_ms(self_->clock().now());
@@ -71,6 +80,7 @@ run::call_routes execution_routes::of_calls() {
       options_.connector, {errc::server_died, "what serves the tool has ended before it answered; try again"},
       std::move(then), msg::call_atom::value, std::move(call));
   };
+  to.may_log_in = [this] { return listener_ && request_.abilities.opens_urls; };
   to.cancel = [this](uint64_t id) {
     self_->send(options_.connector, msg::cancel_atom::value, msg::call_key{request_.id, id});
   };
@@ -153,13 +163,11 @@ run::request_routes execution_routes::of_requests() {
   return to;
 }
 
-/// What is still known of the run's end is told anew.
+/// The timers that were set before come too early now.
 void execution_routes::watch_time() {
-  auto now = self_->clock().now();
-  self_->delayed_send(self_,
-                      std::max<std::chrono::nanoseconds>(time_.end() - time_.timeout() + time_.patience() - now, {}),
-                      msg::nearly_over_atom::value);
-  self_->delayed_send(self_, std::max<std::chrono::nanoseconds>(time_.end() - now, {}), msg::deadline_atom::value);
+  auto left = [now = self_->clock().now()](auto end) { return std::max<std::chrono::nanoseconds>(end - now, {}); };
+  self_->delayed_send(self_, left(time_.end_of_patience()), msg::nearly_over_atom::value);
+  self_->delayed_send(self_, left(time_.end()), msg::deadline_atom::value);
 }
 
 void execution_routes::note_end() {
@@ -190,6 +198,10 @@ run::question_routes execution_routes::of_questions() {
   to.withdraw = [this](uint64_t number) {
     self_->send(listener_, msg::question_atom::value, msg::cancel_atom::value, msg::call_key{request_.id, number});
   };
+  to.finish = [this](uint64_t number, bool is_there) {
+    self_->send(listener_, msg::question_atom::value, msg::finish_atom::value, msg::call_key{request_.id, number},
+                is_there);
+  };
   to.stop_clock = [this] {
     time_.stand_still(self_->clock().now());
     note_end();
@@ -204,6 +216,12 @@ run::question_routes execution_routes::of_questions() {
       record(run::record::of_question(request_, asked, said));
   };
   return to;
+}
+
+void execution_routes::log_in(const std::string& server, std::function<void(msg::outcome<bool>)> then) {
+  msg::login_request wanted{request_.id, server, {request_.client, request_.abilities}};
+  ask<msg::outcome<bool>>(options_.connector, {errc::server_died, "what serves it has ended meanwhile"},
+                          std::move(then), msg::login_atom::value, std::move(wanted));
 }
 
 run::check_routes execution_routes::of_check() {

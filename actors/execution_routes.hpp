@@ -2,9 +2,11 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/run/consents.hpp"
 #include "actors/run/deadline.hpp"
 #include "actors/run/guest_requests.hpp"
 #include "actors/run/program_check.hpp"
+#include "actors/run/program_questions.hpp"
 #include "actors/run/record.hpp"
 #include "actors/run/server_questions.hpp"
 #include "actors/run/tool_calls.hpp"
@@ -22,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace actors {
@@ -45,10 +48,15 @@ struct execution_options {
   msg::audit_log_actor audit;                                ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
   std::shared_ptr<const sampling_rules> sampling; ///< null: no model can be asked
+  /// security.confirm: the connector knows which calls; a run asks for all of them at once.
+  std::vector<std::string> confirmed{};
   /// That a run may ask for: told to one whose time is over.
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;
   /// So long a client has to answer what a server asks in the middle of a call.
   std::chrono::milliseconds question_wait = msg::question_wait_max;
+  bool has_faults = false; ///< a plan of faults is in force for all runs
+  /// Hears of all calls that programs want, as they write them; null: nobody does.
+  std::function<void(const msg::tool_ref& tool, const msg::document& arguments)> watch_calls{};
 };
 
 /// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's
@@ -69,6 +77,9 @@ public:
   run::call_routes of_calls();
   run::request_routes of_requests();
   run::question_routes of_questions();
+  /// The client is asked to log in at that server, by way of of_questions().
+  void log_in(const std::string& server, std::function<void(msg::outcome<bool>)> then);
+  void later(std::chrono::milliseconds pause, std::function<void()> then);
   /// The run has a guest. Again: it has another one, which is no news.
   void record_begin();
   /// Takes the code out of the request.

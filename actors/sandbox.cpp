@@ -4,6 +4,9 @@
 #include "proxy/guest_frames.hpp"
 
 #include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <exception>
 
 namespace actors {
 
@@ -20,6 +23,15 @@ void sandbox_state::start(const guest_factory& factory) {
   how.problem = started.error.message;
   how.cause = started.error.code;
   self_->send(self_, msg::exit_atom::value, std::move(how));
+}
+
+sandbox_state::~sandbox_state() {
+  try {
+    if (!ended_) [[maybe_unused]]
+      auto unwanted = finish();
+  } catch (const std::exception& e) {
+    spdlog::error("a guest can not be ended: {}", e.what());
+  }
 }
 
 void sandbox_state::attach(msg::guest_listener listener) {

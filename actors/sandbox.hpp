@@ -33,6 +33,10 @@ public:
   static inline const char* name = "sandbox";
 
   explicit sandbox_state(msg::sandbox_actor::pointer self) : self_(self) {}
+  sandbox_state(const sandbox_state&) = delete;
+  sandbox_state& operator=(const sandbox_state&) = delete;
+  /// The guest ends with it, however it ends: no actor hears of it any more.
+  ~sandbox_state();
   msg::sandbox_actor::behavior_type make_behavior(sandbox_options options);
 
 private:

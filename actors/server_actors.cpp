@@ -50,7 +50,8 @@ msg::child_server_actor server_actors::of(const server& s) {
                                  options_.audit,
                                  options_.unreviewed == unreviewed_tools::refused,
                                  options_.eras,
-                                 abilities_.value_or(all_abilities)};
+                                 abilities_.value_or(all_abilities),
+                                 options_.log_in};
     actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return actor;

@@ -38,9 +38,10 @@ struct connector_options {
   uint32_t running_max = msg::limits::children_running_max;
   call_rates rates{};
   unreviewed_tools unreviewed = unreviewed_tools::taken;
-  msg::name_policy policy{};    ///< of whole names, for all runs
-  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: no record does
-  child::era_memory eras{};     ///< which servers understand `server/discover`
+  msg::name_policy policy{};     ///< of whole names, for all runs
+  msg::audit_log_actor audit{};  ///< hears of the states of servers; null: no record does
+  child::era_memory eras{};      ///< which servers understand `server/discover`
+  child::login_factory log_in{}; ///< null: nobody is asked to log in
 };
 
 /// A part of the connector, which outlives it with all that it refers to.

@@ -16,6 +16,19 @@ namespace limits = msg::limits;
 
 namespace {
 
+/// Of clients over HTTP: as that of the client on stdin, but for what is its own.
+auto session_opener(client_session_options of_each, std::function<client_wire(uint32_t)> wire) {
+  return [of_each = std::move(of_each), wire = std::move(wire)](
+           caf::local_actor* parent, const msg::client_opening& opening) -> msg::client_connection_actor {
+    auto options = of_each;
+    options.connection = opening.connection;
+    options.client = opening.client;
+    options.owner = opening.owner;
+    static_cast<client_wire&>(options) = wire(opening.connection);
+    return parent->spawn(client_session, std::move(options));
+  };
+}
+
 /// Runs end as fast as a process can be killed.
 constexpr std::chrono::milliseconds runs_stop_max{400};
 constexpr std::chrono::milliseconds servers_stop_max =
@@ -208,6 +221,7 @@ void supervisor_state::start_runs(supervisor_options& options) {
     o.memory = memory_;
     o.outputs = outputs_;
     o.audit = audit_;
+    o.confirmed = of_connector_.policy.confirmed;
     return spawn(parent, std::move(o));
   };
   admission_ = supervise<msg::admission_actor>(
@@ -232,8 +246,6 @@ void supervisor_state::start_configuration(configuration_options options) {
 }
 
 void supervisor_state::start_clients(clients_options options) {
-  if (!options.wire)
-    return;
   options.guests = guests_.sessions;
   clients_ = supervise<msg::clients_actor>("keeper of clients",
                                            [this, o = std::move(options)] { return self_->spawn(clients, o); });
@@ -266,10 +278,11 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   options.session.outputs = outputs_;
   options.session.health = health_;
   options.session.audit = audit_;
-  options.clients.session = options.session;
-  start_clients(std::move(options.clients));
-  if (clients_)
+  if (options.wire_client) {
+    options.clients.open = session_opener(options.session, std::move(options.wire_client));
+    start_clients(std::move(options.clients));
     options.clients_started(clients_);
+  }
   start_session(std::move(options.session));
   options.session_started(session_);
   return {

@@ -50,7 +50,8 @@ struct supervisor_options {
   configuration_options configuration;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
-  /// Of clients over HTTP; `session` of it is that above. Without `wire` there are none.
+  /// How that client over HTTP is sent to; its session is otherwise as that above. Empty: there are none.
+  std::function<client_wire(uint32_t connection)> wire_client;
   clients_options clients;
   std::function<void(msg::clients_actor)> clients_started;
   std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it

@@ -71,6 +71,8 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   }
   if (e.kind == audit_kind::run)
     add_names(line, "toolsCalled", e.tools_called);
+  if (!e.faults.empty())
+    add_names(line, "faults", e.faults);
   add_text(line, "server", e.server);
   add_text(line, "tool", e.tool);
   if (!e.arguments_digest.empty())

@@ -19,6 +19,15 @@ msg::audit_event refused_request(uint64_t run, std::string client, const msg::fa
   return e;
 }
 
+msg::audit_event unrecorded_run(uint64_t run, std::string client, const msg::fault& why) {
+  auto e = refused_request(run, std::move(client), why);
+  if (why.code != msg::errc::internal)
+    return e;
+  e.kind = msg::audit_kind::run;
+  e.state = to_string(msg::run_status::error);
+  return e;
+}
+
 msg::audit_event refused_program(uint64_t run, std::string client, const msg::fault& why, msg::language language,
                                  const boost::json::object& arguments) {
   auto e = refused_request(run, std::move(client), why);

@@ -198,6 +198,20 @@ std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_exec
   return std::make_shared<sandbox::container_host>(executor, std::move(s), std::move(places));
 }
 
+bridge::dependencies dependencies_of_servers(caf::strong_actor_ptr port, asio::io_context& io, bridge::threads& threads,
+                                             const config::environment& env, const config::settings& settings,
+                                             const config::variable_lookup& variables) {
+  bridge::dependencies out{std::move(port),
+                           io.get_executor(),
+                           threads,
+                           processes_of_servers(io, threads, settings.process.memory_bytes),
+                           web_of_servers(io, threads, settings.process.memory_bytes),
+                           env,
+                           variables};
+  out.state_folder = settings.state_folder;
+  return out;
+}
+
 std::string problem_of(const bridge::dependencies& w, msg::language lang) {
   if (lang == msg::language::python && w.containers)
     return {};

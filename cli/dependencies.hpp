@@ -32,6 +32,11 @@ msg::outcome<dependency_plan> plan_world(const config::environment& env, const c
 mcp::stdio_environment processes_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes);
 mcp::http_environment web_of_servers(asio::io_context& io, bridge::threads& threads, uint64_t memory_bytes);
 
+/// Of a process that connects servers and runs no program.
+bridge::dependencies dependencies_of_servers(caf::strong_actor_ptr port, asio::io_context& io, bridge::threads& threads,
+                                             const config::environment& env, const config::settings& settings,
+                                             const config::variable_lookup& variables);
+
 /// Python in containers, if the settings say so; else null.
 std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor,
                                                          const config::environment& env,

@@ -55,14 +55,8 @@ public:
     : names_(std::move(names)),
       form_(form),
       shows_progress_(form == output_form::text && ::isatty(STDERR_FILENO) != 0),
-      dependencies_{bridge::reply_port::make(system_),
-                    io_.get_executor(),
-                    threads_,
-                    processes_of_servers(io_, threads_, settings.process.memory_bytes),
-                    web_of_servers(io_, threads_, settings.process.memory_bytes),
-                    env,
-                    variables} {
-    dependencies_.state_folder = settings.state_folder;
+      dependencies_(
+        dependencies_of_servers(bridge::reply_port::make(system_), io_, threads_, env, settings, variables)) {
     actors::catalog_options of_catalog;
     of_catalog.carry_out =
       bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);

@@ -1,5 +1,6 @@
 #include "cli/login.hpp"
 
+#include "actors/bridge/server_logins.hpp"
 #include "cli/browser.hpp"
 #include "cli/complain.hpp"
 #include "cli/exit_codes.hpp"
@@ -37,9 +38,6 @@ namespace cli {
 namespace json = boost::json;
 
 namespace {
-
-/// What a shell says of a process that Ctrl-C has ended.
-constexpr int exit_interrupted = 130;
 
 /// A loop of its own, for one piece of work.
 class login_process {
@@ -114,10 +112,7 @@ found_target find_target(const std::string& name, const config::environment& env
                        + (launch.value.login.is_off ? " says that there is no login (`oauth`: false)"
                                                     : " has a header Authorization, which counts; remove it first"),
                      exit_wrong_use)};
-  login::target at{entry->name, std::move(launch.value.url), {}, std::move(launch.value.login)};
-  for (auto& [header, value] : launch.value.headers)
-    at.fields.push_back({std::move(header), std::move(value)});
-  return {std::move(at)};
+  return {bridge::login_target(entry->name, std::move(launch.value))};
 }
 
 int print_login(const login::login_report& report, const std::string& server, output_form form) {
@@ -182,10 +177,10 @@ int login_words::run(const config::environment& environment, const config::setti
     return done->ok() ? print_logout(done->value, server_, form) : complain(done->error.message, EXIT_FAILURE);
   }
   login::login_wishes wishes;
-  wishes.open = [&, has_browser = has_browser_](const std::string& url) {
-    std::cerr << "Open this address in a browser to log in:\n\n  " << text::printable(url) << "\n\n" << std::flush;
+  wishes.open = [&, has_browser = has_browser_](const login::authorization_page& page) {
+    std::cerr << "Open this address in a browser to log in:\n\n  " << text::printable(page.url) << "\n\n" << std::flush;
     if (has_browser)
-      open_browser(url, variables);
+      open_browser(page.url, variables);
   };
   wishes.advise = [](const std::string& advice) {
     std::cerr << "You were registered there before: " << text::printable(advice) << ".\n\n" << std::flush;

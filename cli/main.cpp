@@ -1,17 +1,22 @@
 #include "cli/audit.hpp"
+#include "cli/bridge.hpp"
 #include "cli/complain.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/faults.hpp"
 #include "cli/index.hpp"
 #include "cli/log.hpp"
 #include "cli/login.hpp"
 #include "cli/memory.hpp"
+#include "cli/profile.hpp"
+#include "cli/recordings.hpp"
 #include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
 #include "cli/token.hpp"
 #include "cli/trust.hpp"
 #include "cli/trust_entry.hpp"
+#include "cli/verify.hpp"
 #include "config/settings.hpp"
 #include "process/beginning.hpp"
 #include "proxy/names.hpp"
@@ -33,9 +38,9 @@ namespace {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i],
-                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "token", "config",
-                                "check", "show", "path", "schema", "--help", "--version"},
+    auto near = proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers", "trust",  "memory", "audit",
+                                         "token",  "bridge", "faults", "record",  "replay", "verify", "profile",
+                                         "config", "check",  "show",   "path",    "schema", "--help", "--version"},
                                1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
@@ -70,6 +75,35 @@ const cli::config_action* action_of(const config_words& words) {
                                         : nullptr;
   return words.schema->parsed() ? &actions[3] : wanted;
 }
+
+class server_words {
+public:
+  server_words(CLI::App& app, bool& as_json)
+    : index_(app.add_subcommand("index", "start servers and read their tools into the catalog")),
+      listing_(app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and "
+                                             "what is wrong with them")),
+      profile_(app, as_json) {
+    index_->add_option("server", names_, "names of servers; without any: all that are configured");
+    for (auto* word : {index_, listing_})
+      word->add_flag("--json", as_json, "print one JSON document");
+  }
+  server_words(const server_words&) = delete; // the options write into it
+  server_words& operator=(const server_words&) = delete;
+
+  bool wanted() const { return index_->parsed() || listing_->parsed() || profile_.wanted(); }
+  int run(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables, cli::output_form form) const {
+    if (profile_.wanted())
+      return profile_.run(environment, settings, variables, form);
+    return listing_->parsed() ? cli::list_servers(environment, settings, variables, form)
+                              : cli::index_servers(environment, settings, variables, names_, form);
+  }
+
+private:
+  CLI::App *index_, *listing_;
+  cli::profile_words profile_;
+  std::vector<std::string> names_;
+};
 
 class trust_words {
 public:
@@ -128,19 +162,17 @@ int run(int argc, char** argv) {
   auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
   bool as_json = false;
   doctor->add_flag("--json", as_json, "print one JSON document");
-  auto* index = app.add_subcommand("index", "start servers and read their tools into the catalog");
-  std::vector<std::string> servers;
-  index->add_option("server", servers, "names of servers; without any: all that are configured");
-  index->add_flag("--json", as_json, "print one JSON document");
+  server_words servers{app, as_json};
   cli::audit_words audit{app};
   cli::memory_words memory{app};
-  auto* listing = app.add_subcommand(
-    "servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
-  listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
   trust_words trust{app, as_json};
   cli::token_words token{app, as_json};
   cli::login_words login{app, as_json};
+  cli::bridge_words bridge{app, argc, argv};
+  cli::fault_words faults{app, as_json, argc, argv};
+  cli::recording_words recording{app, argc, argv};
+  cli::verify_words verify{app, as_json};
   if (auto code = parse_words(app, argc, argv))
     return *code;
   auto variables = config::process_environment();
@@ -149,6 +181,8 @@ int run(int argc, char** argv) {
   auto form = as_json ? cli::output_form::json : cli::output_form::text;
   if (auto* action = action_of(config_words))
     return cli::config_command(*action, environment, variables, form);
+  if (faults.wanted())
+    return faults.run(form);
   cli::start_log();
   auto settings = config::load_settings(environment, variables);
   if (settings.ok())
@@ -166,14 +200,18 @@ int run(int argc, char** argv) {
   if (token.wanted())
     return token.run(settings.value, form);
   environment.mcp_config_path = settings.value.servers_file;
-  if (index->parsed())
-    return cli::index_servers(environment, settings.value, variables, servers, form);
-  if (listing->parsed())
-    return cli::list_servers(environment, settings.value, variables, form);
+  if (servers.wanted())
+    return servers.run(environment, settings.value, variables, form);
   if (login.wanted())
     return login.run(environment, settings.value, variables, form);
   if (trust.wanted())
     return trust.run(environment, settings.value, form);
+  if (bridge.wanted())
+    return bridge.run(environment, settings.value, variables);
+  if (verify.wanted())
+    return verify.run(environment, settings.value, variables, form);
+  if (recording.wanted())
+    return recording.run(environment, settings.value, variables);
   return serve.run(environment, settings.value, variables);
 }
 

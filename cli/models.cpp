@@ -1,6 +1,7 @@
 #include "cli/models.hpp"
 
 #include "actors/provider_request.hpp"
+#include "faults/faulty_models.hpp"
 #include "http/client.hpp"
 #include "sampling/provider.hpp"
 
@@ -47,9 +48,37 @@ struct given_up_at_last {
   msg::provider_request_actor one;
 };
 
+/// With faults on what `send` does.
+std::function<actors::sent_request(http::client_request, http::client_handlers)>
+faulty_sender(faults::faulty_model which,
+              std::function<actors::sent_request(http::client_request, http::client_handlers)> send) {
+  auto real = [send = std::move(send)](http::client_request request, http::client_handlers handlers) {
+    auto sent = send(std::move(request), std::move(handlers));
+    return faults::model_exchange{std::move(sent.cancel), std::move(sent.hold)};
+  };
+  return [faulty = faults::with_faults(std::move(which), std::move(real))](http::client_request request,
+                                                                           http::client_handlers handlers) {
+    auto sent = faulty(std::move(request), std::move(handlers));
+    return actors::sent_request{std::move(sent.cancel), std::move(sent.hold)};
+  };
+}
+
+/// What it has cost is told to `faults run`.
+void count_tokens(sampling::model_listener& of, std::shared_ptr<faults::injector> faults) {
+  if (!of.end)
+    return;
+  of.end = [end = std::move(of.end), faults = std::move(faults)](msg::outcome<msg::model_answer> answer) {
+    auto& usage = answer.value.usage;
+    if (auto tokens = uint64_t{usage.input} + usage.output; tokens > 0)
+      faults->trace()->tokens(tokens);
+    end(std::move(answer));
+  };
+}
+
 /// An actor for each question.
 sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
-                               const config::sampling_settings& settings, sampling::provider who) {
+                               const config::sampling_settings& settings, sampling::provider who,
+                               const std::shared_ptr<faults::injector>& faults) {
   actors::provider_request_options options;
   options.access = {who, settings.base_url, settings.keys[who], settings.call_timeout};
   options.send =
@@ -64,11 +93,16 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);
-  route.ask = [&system, options](msg::model_request request,
-                                 sampling::model_listener listener) -> std::function<void()> {
+  route.ask = [&system, &io, options, faults](msg::model_request request,
+                                              sampling::model_listener listener) -> std::function<void()> {
     auto of_request = options;
+    if (faults)
+      of_request.send = faulty_sender({sampling::name_of(options.access.who), request.model, io.get_executor(), faults},
+                                      std::move(of_request.send));
     of_request.request = std::move(request);
     of_request.listener = std::move(listener);
+    if (faults && faults->trace())
+      count_tokens(of_request.listener, faults);
     of_request.jitter_seed = std::random_device{}();
     auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_request)));
     return [one]() mutable { one.reset(); };
@@ -79,7 +113,8 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
 } // namespace
 
 std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
-                                                   const config::sampling_settings& settings) {
+                                                   const config::sampling_settings& settings,
+                                                   std::shared_ptr<faults::injector> faults) {
   auto rules = std::make_shared<sampling::rules>();
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
@@ -93,7 +128,7 @@ std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, as
   rules->client_models_setting = "sampling.allowedModels";
   rules->no_provider = how_to_get_one();
   if (settings.provider)
-    rules->provider = route_to(system, io, settings, *settings.provider);
+    rules->provider = route_to(system, io, settings, *settings.provider, faults);
   return rules;
 }
 

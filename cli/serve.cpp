@@ -8,13 +8,16 @@
 #include "cli/actor_process.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/fault_plan.hpp"
 #include "cli/kill_switch.hpp"
 #include "cli/log.hpp"
 #include "cli/main_loop.hpp"
 #include "cli/models.hpp"
 #include "cli/probe.hpp"
+#include "cli/recordings.hpp"
 #include "cli/serve_settings.hpp"
 #include "cli/served_configuration.hpp"
+#include "cli/start_report.hpp"
 #include "cli/stdio_client.hpp"
 #include "config/launch.hpp"
 #include "config/server_list.hpp"
@@ -45,19 +48,15 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The last answers have this long to be read by the client.
-constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
 /// what is being parsed.
 constexpr uint64_t guests_share = 2;
-/// And for answers that the client has not read.
-constexpr uint64_t unread_answers_share = 4;
-static_assert(limits::process_memory_bytes_min / unread_answers_share
-              > limits::client_deaf_bytes_min + limits::client_answer_bytes_max);
 /// Before the first guests are started ahead of need.
 constexpr milliseconds prepare_caches_delay{40};
 static_assert(prepare_caches_delay < limits::pool_first_delay);
 constexpr std::chrono::seconds memory_look_pause{5};
+/// A run that has waited long enough for an answer does without; only then its call is given up.
+constexpr std::chrono::seconds run_goes_on_first{1};
 
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server : actor_process {
@@ -96,12 +95,16 @@ public:
   }
 
   int run() {
-    if (auto wrong = open_front(); wrong.code != msg::errc::none) {
+    auto wrong = prepare_connections();
+    if (wrong.code == msg::errc::none)
+      wrong = open_front();
+    if (wrong.code != msg::errc::none) {
       spdlog::error("{}", wrong.message);
       return exit_wrong_settings;
     }
-    report_start();
-    models_ = plan_models(system_, io_, settings_.sampling);
+    report_start(settings_, configuration_.servers(), dependencies_);
+    models_ = plan_models(system_, io_, settings_.sampling,
+                          dependencies_.faults && dependencies_.faults->is_on() ? dependencies_.faults : nullptr);
     stdio_.emplace(io_, stdio_options());
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
     if (!is_without_stdin())
@@ -122,6 +125,15 @@ public:
   }
 
 private:
+  /// Faults and recordings, which are put on them.
+  msg::fault prepare_connections() {
+    auto faults = injector_of(settings_, dependencies_.variables);
+    auto recordings = recordings_of(settings_, threads_.work.line());
+    dependencies_.faults = std::move(faults.value);
+    dependencies_.recordings = std::move(recordings.value);
+    return faults.ok() ? std::move(recordings.error) : std::move(faults.error);
+  }
+
   msg::fault open_front() {
     if (!http_)
       return {};
@@ -129,10 +141,8 @@ private:
     auto wrong = front_->open(io_, *http_);
     if (wrong.code != msg::errc::none)
       return wrong;
+    spdlog::info("clients are served at {}", front_->url());
     auto scheme = settings_.http.certificate_file.empty() ? "http" : "https";
-    spdlog::info("clients are served at {}://{}:{}{}", scheme,
-                 http_->host.find(':') == std::string::npos ? http_->host : "[" + http_->host + "]", front_->port(),
-                 mcp::http_endpoint);
     auto hosts = settings_.http.allowed_hosts;
     hosts.push_back(http_->host);
     configuration_.serve_at({scheme, std::move(hosts), front_->port(), std::string{mcp::http_endpoint}});
@@ -144,8 +154,7 @@ private:
     stdio_client_options o;
     o.port = dependencies_.port;
     o.worker = threads_.host.get_executor();
-    o.unsent_bytes_max =
-      std::min<uint64_t>(limits::client_unsent_bytes_max, settings_.process.memory_bytes / unread_answers_share);
+    o.unsent_bytes_max = stdio_client::unsent_bytes_max(settings_.process.memory_bytes);
     o.left = [this] {
       if (!front_ || stdio_->has_spoken())
         end_.cancel();
@@ -163,59 +172,20 @@ private:
     end_.cancel();
   }
 
-  void report_start() {
-    if (settings_.file.empty())
-      spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
-    else
-      spdlog::info("settings: {}", settings_.file);
-    if (!settings_.project_file.empty())
-      spdlog::info("settings: narrowed by the project's {}", settings_.project_file);
-    for (auto& p : configuration_.servers().problems)
-      spdlog::warn("configuration: {}", p);
-    for (auto& s : configuration_.servers().entries)
-      if (!msg::is_trusted(s))
-        spdlog::warn("{}", msg::refusal_to_start(s).message);
-    for (auto l : {msg::language::typescript, msg::language::python})
-      if (auto problem = problem_of(dependencies_, l); !problem.empty())
-        spdlog::warn("{} is not available: {}", to_string(l), problem);
-    if (configuration_.servers().files.empty())
-      spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
-  }
-
-  std::string searched_files() const {
-    constexpr size_t shown_max = 3;
-    std::vector<std::string> paths;
-    auto sources = config::server_sources(dependencies_.environment);
-    for (auto& s : sources)
-      if (paths.size() < shown_max)
-        paths.push_back(s.path);
-    return joined(paths) + " and " + std::to_string(sources.size() - paths.size())
-           + " others; `code-executor servers` lists them";
-  }
-
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
     o.catalog.carry_out = bridge::make_background_catalog(dependencies_, settings_.state_folder,
                                                           configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
+    o.connector = connector_of(dependencies_, settings_);
     o.connector.servers = startable(configuration_.servers());
     if (!is_nested())
       o.connector.connect_at_start = dependencies_.environment.connected_servers;
-    o.connector.connect = bridge::make_connection_factory(dependencies_);
-    o.connector.eras = bridge::make_era_memory(settings_.state_folder);
-    o.connector.offload = bridge::make_background_work(dependencies_);
-    o.connector.offload_of_server = [this] { return bridge::make_background_work(dependencies_); };
-    o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
-    o.connector.limits = child_limits_of(settings_.servers);
-    o.connector.running_max = settings_.servers.running_max;
-    o.connector.policy = settings_.security.tools;
-    if (settings_.security.pins == config::pin_policy::block)
-      o.connector.unreviewed = actors::unreviewed_tools::refused;
-    if (settings_.rates.enabled) {
+    if (http_ && !bridge::is_on_this_machine(*http_)) // a browser elsewhere does not come back to a port of ours
+      o.connector.log_in = nullptr;
+    if (settings_.rates.enabled)
       o.admission.rate = settings_.rates.runs;
-      o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
-    }
     o.admission.runs_max = settings_.runs.at_once_max;
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
@@ -242,16 +212,20 @@ private:
       options.held_bytes_max = settings_.runs.held_bytes_max;
       options.patterns = settings_.security.patterns;
       options.sampling = models_;
+      options.has_faults = dependencies_.faults && dependencies_.faults->is_on();
+      if (dependencies_.faults)
+        options.watch_calls = watcher_of(dependencies_.faults, dependencies_.recordings.to);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.numbers = std::make_shared<mcp::request_number>(0);
-    stdio_->wire(o.session);
+    static_cast<actors::client_wire&>(o.session) = stdio_->wire();
     o.session.shown = surface_of(settings_);
     o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured
                                                                                   : surface::result_form::text;
     o.session.chars_max = settings_.outputs.chars_max;
     o.session.lists_resources = settings_.clients.resources || o.session.shown == surface::shown_tools::all;
-    o.session.server_names = [this] { return config::trusted_names(configuration_.servers()); };
+    o.session.server_names = [this] { return server_names(); };
+    o.session.parked_wait = settings_.runs.question_wait + run_goes_on_first;
     o.session.is_nested = is_nested();
     o.session.run_limits = run_limits_of(settings_);
     o.session.typescript_problem = problem_of(dependencies_, msg::language::typescript);
@@ -270,7 +244,7 @@ private:
       kills->listen();
       o.started = [kills](const std::string& name, const caf::strong_actor_ptr& actor) { kills->started(name, actor); };
     }
-    o.session_started = [this](msg::client_session_actor session) { stdio_->serve(std::move(session)); };
+    o.session_started = [this](const msg::client_session_actor& session) { stdio_->serve(session); };
     if (front_)
       serve_front(o);
     return o;
@@ -279,9 +253,7 @@ private:
   void serve_front(actors::supervisor_options& o) {
     o.admission.client_runs_max = std::max<size_t>(1, settings_.runs.at_once_max / 2);
     o.sessions.in_all_max = size_t{2} * settings_.sessions.count_max;
-    o.clients.wire = [this](uint32_t connection, actors::client_session_options& options) {
-      front_->wire(connection, options);
-    };
+    o.wire_client = [this](uint32_t connection) { return front_->wire(connection); };
     o.clients.failed = [this](uint32_t connection) {
       if (front_) // else the loop has ended
         front_->failed(connection);
@@ -294,7 +266,16 @@ private:
 
   /// One that is nested would start what has started it, again and again.
   msg::server_entries startable(const config::server_list& servers) const {
+    if (dependencies_.recordings.is_alone())
+      return recorded_servers(dependencies_.recordings, settings_.recording.replay);
     return is_nested() ? msg::server_entries{} : servers.entries;
+  }
+
+  std::vector<std::string> server_names() const {
+    if (!dependencies_.recordings.is_alone())
+      return config::trusted_names(configuration_.servers());
+    auto& names = dependencies_.recordings.from.from->servers();
+    return {names.begin(), names.end()};
   }
 
   msg::server_entries prepare_servers(const config::server_list& now) {
@@ -307,6 +288,8 @@ private:
                             problem_of(dependencies_, msg::language::python), configuration_.servers().files,
                             configuration_.servers().problems};
     found.isolation = isolation_now();
+    if (dependencies_.faults && dependencies_.faults->is_on())
+      found.faults = faults::report_of(*dependencies_.faults);
     if (dependencies_.containers)
       found.container = dependencies_.containers->report();
     return found;
@@ -363,11 +346,8 @@ private:
     stdio_->finish();
     if (front_)
       co_await front_->close();
-    auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
-    while (!is_without_stdin() && !stdio_->is_done() && asio::steady_timer::clock_type::now() < deadline) {
-      end_.expires_at(deadline);
-      co_await end_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    }
+    if (!is_without_stdin())
+      co_await stdio_->until_written();
     io_.stop();
   }
 
@@ -408,7 +388,7 @@ int serve(const config::environment& environment, const config::settings& settin
   }
   auto log = log_in_background(settings.log);
   try {
-    return server{environment, settings, variables, std::move(plan.value), std::move(http)}.run();
+    return server{environment, without_traces(settings), variables, std::move(plan.value), std::move(http)}.run();
   } catch (const std::exception& e) { // without memory for the user's own files, for one
     spdlog::error("the server can not start: {}", e.what());
     return EXIT_FAILURE;

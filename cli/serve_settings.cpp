@@ -2,8 +2,10 @@
 
 #include "actors/bridge/background.hpp"
 #include "actors/bridge/factories.hpp"
+#include "actors/bridge/server_logins.hpp"
 #include "audit/line.hpp"
 #include "cli/dependencies.hpp"
+#include "faults/injector.hpp"
 #include "messages/limits.hpp"
 
 #include <spdlog/spdlog.h>
@@ -16,8 +18,23 @@ namespace cli {
 
 namespace limits = msg::limits;
 
-actors::child_limits child_limits_of(const config::server_settings& s) {
-  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max, s.start};
+actors::connector_options connector_of(bridge::dependencies& all, const config::settings& settings) {
+  auto& s = settings.servers;
+  actors::connector_options o;
+  o.connect = bridge::make_connection_factory(all);
+  o.log_in = bridge::make_login_factory(all, settings.runs.question_wait);
+  o.eras = bridge::make_era_memory(settings.state_folder);
+  o.offload = bridge::make_background_work(all);
+  o.offload_of_server = [&all] { return bridge::make_background_work(all); };
+  o.jitter_seed = static_cast<uint64_t>(::getpid());
+  o.limits = {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max, s.start};
+  o.running_max = s.running_max;
+  o.policy = settings.security.tools;
+  if (settings.security.pins == config::pin_policy::block)
+    o.unreviewed = actors::unreviewed_tools::refused;
+  if (settings.rates.enabled)
+    o.rates = {settings.rates.per_server, settings.rates.per_tool};
+  return o;
 }
 
 actors::audit_log_options record_of(bridge::dependencies& all, const config::settings& settings) {
@@ -36,6 +53,12 @@ actors::audit_log_options record_of(bridge::dependencies& all, const config::set
   return record;
 }
 
+namespace {
+
+std::string check_plan_of_run(const msg::document& plan) { return faults::read_run_plan(plan).told(); }
+
+} // namespace
+
 surface::run_limits run_limits_of(const config::settings& settings) {
   using config::bridge_output;
   auto form =
@@ -44,7 +67,8 @@ surface::run_limits run_limits_of(const config::settings& settings) {
   return {{runs.timeout, runs.timeout_max},
           {settings.bridge.timeout, settings.bridge.timeout_max},
           runs.code_bytes_max,
-          form};
+          form,
+          settings.faults.of_runs ? check_plan_of_run : nullptr};
 }
 
 artifacts::store_options kept_artifacts(const config::settings& settings) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "actors/audit_log.hpp"
-#include "actors/child_server.hpp"
 #include "actors/sandbox_pool.hpp"
+#include "actors/server_actors.hpp"
 #include "config/settings.hpp"
 #include "proxy/artifacts/store.hpp"
 #include "proxy/surface/arguments.hpp"
@@ -17,7 +17,8 @@ struct dependencies;
 
 namespace cli {
 
-actors::child_limits child_limits_of(const config::server_settings& settings);
+/// Without the servers themselves.
+actors::connector_options connector_of(bridge::dependencies& all, const config::settings& settings);
 
 /// Without a `write` where the record is switched off. Makes the name of this process in the record.
 actors::audit_log_options record_of(bridge::dependencies& all, const config::settings& settings);

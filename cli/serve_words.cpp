@@ -19,6 +19,7 @@ serve_words::serve_words(CLI::App& app) {
   http_ = command->add_option("--http", address_, "listen there too, 127.0.0.1:3333 if no ADDRESS:PORT is given")
             ->expected(0, 1)
             ->type_name("[ADDRESS:PORT]");
+  command->add_option("--faults", faults_, "inject the faults of this plan, see docs/faults.md")->type_name("FILE");
   command->footer("Example: code-executor serve --http 127.0.0.1:3333");
 }
 
@@ -34,7 +35,11 @@ int serve_words::run(const config::environment& environment, const config::setti
     where = std::move(parsed.value);
   }
   process::kept_flags in{STDIN_FILENO}, out{STDOUT_FILENO};
-  return serve(environment, settings, variables, std::move(where));
+  if (faults_.empty())
+    return serve(environment, settings, variables, std::move(where));
+  auto with_faults = settings;
+  with_faults.faults = {{}, faults_, settings.faults.of_runs};
+  return serve(environment, with_faults, variables, std::move(where));
 }
 
 } // namespace cli

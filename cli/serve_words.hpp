@@ -25,7 +25,7 @@ public:
 
 private:
   CLI::Option* http_;
-  std::string address_;
+  std::string address_, faults_;
 };
 
 } // namespace cli

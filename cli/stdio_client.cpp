@@ -3,12 +3,14 @@
 #include "actors/bridge/ask.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "messages/limits.hpp"
+#include "process/no_throw.hpp"
 #include "process/offload.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <unistd.h>
@@ -22,6 +24,11 @@ namespace {
 
 /// The session takes a line in microseconds.
 constexpr std::chrono::seconds handover_timeout{30};
+/// Of the memory that this process may have, what it may hold for answers that the client has not read: the rest is for
+/// servers, programs, and what is being parsed.
+constexpr uint64_t unread_answers_share = 4;
+static_assert(limits::process_memory_bytes_min / unread_answers_share
+              > limits::client_deaf_bytes_min + limits::client_answer_bytes_max);
 
 std::shared_ptr<asio::posix::stream_descriptor> open_copy(asio::io_context& io, int descriptor) {
   return std::make_shared<asio::posix::stream_descriptor>(io, ::dup(descriptor));
@@ -43,12 +50,16 @@ stdio_client::stdio_client(asio::io_context& io, stdio_client_options options)
   : options_(std::move(options)),
     in_(open_copy(io, STDIN_FILENO)),
     answers_(open_copy(io, STDOUT_FILENO), options_.worker, options_.unsent_bytes_max,
-             [this](const std::string& why) { options_.given_up(why); }) {}
+             [this](const std::string& why) { options_.given_up(why); }),
+    written_(io, asio::steady_timer::time_point::max()) {}
 
-void stdio_client::wire(actors::client_session_options& options) {
-  options.send = [this](mcp::outgoing message) { answers_.send(std::move(message.text)); };
-  options.room = [this] { return answers_.room(); };
-  options.is_read = [this] { return answers_.is_read(); };
+size_t stdio_client::unsent_bytes_max(uint64_t memory_bytes) {
+  return std::min<uint64_t>(limits::client_unsent_bytes_max, memory_bytes / unread_answers_share);
+}
+
+actors::client_wire stdio_client::wire() {
+  return {[this](mcp::outgoing message) { answers_.send(std::move(message.text)); }, [this] { return answers_.room(); },
+          [this] { return answers_.is_read(); }};
 }
 
 void stdio_client::start(asio::io_context& io) {
@@ -63,11 +74,20 @@ void stdio_client::start(asio::io_context& io) {
 asio::awaitable<void> stdio_client::write_answers() {
   co_await answers_.run();
   is_written_ = true;
+  written_.cancel();
   options_.left(); // the client is gone, or everything is sent
+}
+
+asio::awaitable<void> stdio_client::until_written() {
+  if (is_written_)
+    co_return;
+  written_.expires_after(last_answers_max);
+  co_await written_.async_wait(process::no_throw);
 }
 
 asio::awaitable<void> stdio_client::read_requests() {
   process::json_reader reader{in_, options_.worker, process::framing::lines, limits::client_line_bytes_max};
+  reader.keep_spelling(options_.text_is);
   while (!is_stopped_) {
     co_await answers_.until_read();
     auto event = co_await reader.next();

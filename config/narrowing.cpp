@@ -36,6 +36,9 @@ template <auto Part>
 bool off(settings& to, const settings& from, const setting_entry&) {
   return set((to.*Part).enabled, (to.*Part).enabled && (from.*Part).enabled);
 }
+bool no_faults_of_runs(settings& to, const settings& from, const setting_entry&) {
+  return set(to.faults.of_runs, to.faults.of_runs && from.faults.of_runs);
+}
 bool unchanged(settings&, const settings&, const setting_entry&) { return false; }
 
 bool no_sampling(settings& to, const settings& from, const setting_entry&) {
@@ -139,6 +142,12 @@ bool denied_tools(settings& to, const settings& from, const setting_entry&) {
   return !from.security.tools.denied.empty();
 }
 
+bool confirmed_tools(settings& to, const settings& from, const setting_entry&) {
+  auto& confirmed = to.security.tools.confirmed;
+  confirmed.insert(confirmed.end(), from.security.tools.confirmed.begin(), from.security.tools.confirmed.end());
+  return !from.security.tools.confirmed.empty();
+}
+
 /// The folders of the user that are inside of the project's, and the other way round.
 strings folders(const strings& of_user, const std::optional<strings>& of_project) {
   auto covers = [](const std::string& outer, const std::string& inner) {
@@ -158,6 +167,7 @@ json::value shown_writing(const settings& s) {
 json::value shown_hosts(const settings& s) { return json::value_from(s.security.allow_hosts); }
 json::value shown_allowed_tools(const settings& s) { return json::value_from(s.security.tools.allowed); }
 json::value shown_denied_tools(const settings& s) { return json::value_from(s.security.tools.denied); }
+json::value shown_confirmed_tools(const settings& s) { return json::value_from(s.security.tools.confirmed); }
 
 struct rule {
   std::string_view path;
@@ -180,10 +190,12 @@ constexpr rule rules[] = {
   {"security.allowedDomains", hosts, shown_hosts},
   {"security.allowedTools", allowed_tools, shown_allowed_tools},
   {"security.deniedTools", denied_tools, shown_denied_tools},
+  {"security.confirm", confirmed_tools, shown_confirmed_tools},
   {"security.dangerousPatterns", smaller<&all::security, &security_settings::patterns>},
   {"security.pinTools", larger<&all::security, &security_settings::pins>},
   {"security.defaultTimeoutMs", smaller<&all::runs, &run_settings::timeout>},
   {"security.maxTimeoutMs", smaller<&all::runs, &run_settings::timeout_max>},
+  {"security.allowFaults", no_faults_of_runs},
   {"security.maxCodeSize", smaller<&all::runs, &run_settings::code_bytes_max>},
   {"runs.maxConcurrent", smaller<&all::runs, &run_settings::at_once_max>},
   {"runs.queueSize", smaller<&all::runs, &run_settings::queued_max>},

@@ -21,6 +21,14 @@ bool is_host_pattern(std::string_view text) {
 /// A pattern of tool names.
 bool is_short_pattern(std::string_view text) { return !text.empty() && text.size() <= msg::limits::pattern_bytes_max; }
 
+/// One that can match a name at all: what matches none would protect nothing, and say nothing.
+bool is_pattern_of_names(std::string_view text) {
+  constexpr std::string_view prefix = "mcp__";
+  auto star = text.find('*');
+  auto fixed = text.substr(0, star);
+  return is_short_pattern(text) && (fixed.starts_with(prefix) || (star != text.npos && prefix.starts_with(fixed)));
+}
+
 void read_files(section s, security_settings& to) {
   s.paths({"allowRead", "files and folders that a program may ask to read; the variable adds to it, separated by ':'",
            "ALLOWED_PROJECTS"},
@@ -49,6 +57,8 @@ void read_tools(section s, msg::name_policy& to) {
     s.in_effect("allowedTools", nullptr);
   s.texts({"deniedTools", "patterns of the tools that they may not, whatever allows them"}, is_short_pattern, pattern,
           to.denied);
+  s.texts({"confirm", "patterns of the tools that they may call when the user has agreed, who is asked then"},
+          is_pattern_of_names, pattern, to.confirmed);
 }
 
 void read_patterns(section s, pattern_policy& to) {

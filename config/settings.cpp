@@ -79,6 +79,8 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   read_bridge(root, out.bridge);
   read_sessions(root.inside("sessions"), out.sessions);
   read_artifacts(root.inside("outputs"), out.outputs);
+  read_faults(root, security, out.faults);
+  read_recording(root.inside("recording"), out.recording);
   out.state_folder = env.home.empty() ? "" : (fs::path{env.home} / ".code-executor").string();
   root.path({"stateDir", "where state is kept", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
   root.path({"mcpConfigPath", "one more list of servers, before all others", "MCP_CONFIG_PATH"}, out.servers_file);

@@ -9,6 +9,7 @@
 #include "config/environment.hpp"
 #include "config/setting_entry.hpp"
 #include "content_filter/filter.hpp"
+#include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/http_limits.hpp"
 #include "messages/limits.hpp"
@@ -56,7 +57,7 @@ struct security_settings {
   std::vector<std::string> allow_hosts; ///< allowNetwork and allowedDomains, together: lists of host patterns
   /// allowRead, allowWrite of the project: paths have to be inside of these too. Nothing: it does not say.
   std::optional<std::vector<std::string>> project_read = {}, project_write = {};
-  msg::name_policy tools; ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
+  msg::name_policy tools; ///< allowedTools, deniedTools, confirm: patterns of whole names, `mcp__<server>__<tool>`
   pattern_policy patterns =
     /// DangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS].
     pattern_policy::block;
@@ -217,6 +218,23 @@ struct output_settings {
   uint32_t chars_max = uint32_t{msg::limits::model_text_chars_max};
 };
 
+/// faults, and of security: allowFaults.
+struct fault_settings {
+  msg::document plan;  ///< faults: the plan itself; null: there is none, or a file has it
+  std::string file;    ///< faults [CODE_EXECUTOR_FAULTS]: of the plan; empty: there is none
+  bool of_runs = true; ///< security.allowFaults: a run may bring one for its own calls
+};
+
+enum class replay_miss : uint8_t { fail, call };
+
+/// recording.
+struct recording_settings {
+  std::string file;   ///< file [CODE_EXECUTOR_RECORD]: what is written; empty: nothing is
+  std::string replay; ///< replay [CODE_EXECUTOR_REPLAY]: what answers in the place of the servers; empty: they do
+  replay_miss on_miss = replay_miss::fail; ///< onMiss [CODE_EXECUTOR_REPLAY_ON_MISS]: fail, call
+  bool keeps_pace = false;                 ///< pace [CODE_EXECUTOR_REPLAY_PACE]
+};
+
 /// One for each sampling::provider, in the order of the enumeration.
 template <class T>
 struct by_provider {
@@ -278,6 +296,8 @@ struct settings {
   process_settings process;
   log_settings log;
   sampling_settings sampling;
+  fault_settings faults;
+  recording_settings recording;
   std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME
   std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
 };

@@ -32,5 +32,8 @@ void read_executors(section s, settings& to);
 void read_bridge(section root, bridge_settings& to);
 void read_sessions(section s, session_settings& to);
 void read_artifacts(section s, output_settings& to);
+void read_recording(section s, recording_settings& to);
+/// faults, and what security says of them.
+void read_faults(section root, section security, fault_settings& to);
 
 } // namespace config

@@ -81,6 +81,8 @@ public:
   /// The same, or an object with such a list for some of `keys`. A variable has one for all.
   void list_or_lists(const setting_name& name, const std::vector<const char*>& keys, bool (*is_right)(std::string_view),
                      const char* expected, lists_by_name& to);
+  /// An object, whose keys are not looked at here, or the path of a file; the other one is empty then.
+  void object_or_path(const setting_name& name, msg::document& object, std::string& path);
   /// true or false, or a list.
   void flag_or_paths(const setting_name& name, bool& all, std::vector<std::string>& to);
   void flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, bool& all,

@@ -46,6 +46,18 @@ void section::path(const setting_name& name, std::string& to) {
   }
 }
 
+void section::object_or_path(const setting_name& name, msg::document& object, std::string& path) {
+  json::object schema{
+    {"anyOf", json::array{json::object{{"type", "object"}}, json::object{{"type", "string"}, {"minLength", 1}}}}};
+  auto& entry = declare(name, std::move(schema), nullptr);
+  for (auto& g : given(name, entry)) {
+    bool is_object = g.value.is_object();
+    object = is_object ? msg::document{g.value} : msg::document{};
+    path = is_object ? std::string{} : reader_->path_of(g);
+    entry.settle(is_object ? g.value : json::value(path));
+  }
+}
+
 void section::command(const setting_name& name, std::string& to) {
   auto& entry = declare(name, {{"type", "string"}, {"minLength", 1}}, nullptr);
   for (auto& g : given(name, entry)) {

@@ -1,5 +1,7 @@
 #include "login/callback_page.hpp"
 
+#include "text/markup.hpp"
+
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
@@ -11,28 +13,13 @@ namespace {
 
 constexpr std::string_view callback_path = "/callback";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::string page(std::string_view status, std::string_view title, std::string_view words) {
   std::string body =
     "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>code-executor</title></head>";
   body.append("<body><h1>")
-    .append(escaped(title))
+    .append(text::escape_markup(title))
     .append("</h1><p>")
-    .append(escaped(words))
+    .append(text::escape_markup(words))
     .append("</p></body></html>");
   std::string out = "HTTP/1.1 ";
   out.append(status).append("\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: ");
@@ -75,10 +62,11 @@ std::string not_found_page() { return page("404 Not Found", "Nothing is here", "
 std::string callback_page(const oauth::authorization_answer& answer) {
   if (!answer.is_ours)
     return page("400 Bad Request", "This is not the login that is waited for",
-                "Begin it anew from the terminal, and use the newest address.");
+                "Begin it anew where it was asked for, and use the newest address.");
   if (!answer.problem.empty())
     return page("200 OK", "The login has failed", "The authorization server " + text::valid_utf8(answer.problem) + ".");
-  return page("200 OK", "Thank you", "This window may be closed; the terminal says whether the login is complete.");
+  return page("200 OK", "Thank you",
+              "This window may be closed; where the login was asked for, it is said whether it is complete.");
 }
 
 } // namespace login

@@ -36,7 +36,7 @@ std::string advice_if_forgotten(const target& at) {
          + msg::command_to_logout(at.name) + "`, and log in again; then we are registered there anew";
 }
 
-std::string address_of(const begun_login& of) {
+authorization_page page_of(const begun_login& of) {
   oauth::authorization_request request;
   request.endpoint = of.found.issuer.authorization_endpoint;
   request.client_id = of.client.identity.id;
@@ -45,7 +45,7 @@ std::string address_of(const begun_login& of) {
   request.state = of.state;
   request.code_challenge = oauth::s256_of(of.verifier);
   request.resource = of.found.resource;
-  return oauth::authorization_url(request);
+  return {oauth::authorization_url(request), of.found.issuer.issuer, of.scopes};
 }
 
 oauth::authorization_expectation expectation_of(const begun_login& of) {
@@ -139,7 +139,11 @@ asio::awaitable<msg::outcome<account>> log_in_person(environment of, target at, 
   if (!begun.ok())
     co_return std::move(begun.error);
   auto expected = expectation_of(begun.value);
-  wishes.open(address_of(begun.value));
+  auto page = page_of(begun.value);
+  auto unfit = problem_of_page(page);
+  if (!unfit.empty())
+    co_return failure_at(errc::server_unavailable, at, "has an authorization server that " + unfit);
+  wishes.open(page);
   if (begun.value.is_client_of_before && wishes.advise)
     wishes.advise(advice_if_forgotten(at));
   auto came = co_await listener.value->wait(std::move(expected), wishes.patience);

@@ -3,6 +3,7 @@
 
 #include "login/environment.hpp"
 #include "login/loopback_listener.hpp"
+#include "login/person_question.hpp"
 #include "messages/errors.hpp"
 #include "oauth_client/scopes.hpp"
 
@@ -18,7 +19,7 @@ namespace login {
 struct login_wishes {
   /// Shows the address to a person, or opens it in a browser: called once, on the loop's thread. Not called for
   /// machines. What it throws ends the login.
-  std::function<void(const std::string& url)> open;
+  std::function<void(const authorization_page& page)> open;
   /// Told after that, what a person can do whom the page there does not let in: a sentence without a full stop. May be
   /// empty; called only where there is something to say.
   std::function<void(const std::string& advice)> advise = {};

@@ -9,6 +9,7 @@
 #include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -34,6 +35,8 @@ struct client_callbacks {
   /// It does not say any more when its tools change, until listen_again(); may not be set.
   std::function<void()> listening_ended;
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
+  /// The same in the middle of a call, if its client wants to hear of it; may not be set.
+  std::function<void(msg::server_log)> logged_in_call;
   /// Of a listing that has failed; may not be set.
   std::function<void(msg::tool_list)> dropped;
   std::function<void(item_pages)> items_dropped;
@@ -41,7 +44,8 @@ struct client_callbacks {
   std::function<void(msg::server_question)> asked;
   /// Nobody waits for the answer to that question of that call any more.
   std::function<void(msg::call_key, uint64_t question)> withdrawn;
-  std::function<void()> paused; ///< client_calls::go_on() is to be called in a moment; may not be set
+  /// client_calls::go_on() is to be called then; may not be set
+  std::function<void(std::chrono::milliseconds)> paused;
   masking masked; ///< of all that the server says in errors, progress and its log, before that is cut; may not be set
 };
 

@@ -4,6 +4,7 @@
 
 #include "mcp/opening_answer.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,6 +18,10 @@ enum class opening : uint8_t {
   initialize, ///< it is known to begin with it; one that refuses is asked to say what it speaks
   discover,   ///< nothing is known, or it is known to understand that; else `initialize` follows
 };
+
+/// So long a server may take for its answer to `server/discover`, then it is asked to `initialize` as well: what only
+/// knows that may be silent, or still be starting.
+inline constexpr std::chrono::milliseconds discovery_patience{2'000};
 
 class client_opening {
 public:

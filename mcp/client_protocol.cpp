@@ -96,7 +96,7 @@ void client_protocol::opened(client_opening::end how) {
     callbacks_.take_back(opening_.open_discovery()); // over HTTP its stream ends
   bool is_modern = how->what == opening_answer::kind::modern;
   spoken_ = is_modern ? revision::r2026_07_28 : latest_revision;
-  calls_.speak(spoken_);
+  calls_.speak(spoken_, !is_modern && how->takes_log_levels ? level_requests::known : level_requests::unknown);
   if (!is_modern)
     send(make_own_notification(spoken_, "notifications/initialized", nullptr), 0);
   if (!how->has_tools)
@@ -222,7 +222,7 @@ std::string client_protocol::receive_one(const msg::document& message, int64_t d
   auto view = classify(message.value());
   switch (view.what) {
     case message_view::kind::request: requests_.take(view, calls_.asked_in(during)); return {};
-    case message_view::kind::notification: take_notification(view); return {};
+    case message_view::kind::notification: take_notification(view, during); return {};
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
   }
@@ -251,7 +251,7 @@ bool client_protocol::fail_request(int64_t id, fault why) {
   return calls_.fail(id, std::move(why));
 }
 
-void client_protocol::take_notification(const message_view& notification) {
+void client_protocol::take_notification(const message_view& notification, int64_t during) {
   if (notification.method == "notifications/tools/list_changed")
     return callbacks_.tools_changed();
   if (!notification.params)
@@ -265,6 +265,9 @@ void client_protocol::take_notification(const message_view& notification) {
       masked_beginning(string_or(params, "level", "info"), msg::limits::child_quote_bytes_max, callbacks_.masked);
     callbacks_.logged(level,
                       data ? masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked) : std::string{});
+    calls_.logged(params, during);
+  } else if (notification.method == "notifications/elicitation/complete") {
+    calls_.rounds().visited(string_or(params, "elicitationId"));
   } else if (notification.method == "notifications/progress") {
     calls_.progressed(params);
   }

@@ -12,8 +12,8 @@
 #include "mcp/server_requests.hpp"
 #include "mcp/tool_listing.hpp"
 #include "mcp/tool_page.hpp"
+#include "messages/client_abilities.hpp"
 #include "messages/errors.hpp"
-#include "messages/questions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -73,7 +73,7 @@ private:
   void opened(client_opening::end how);
   void listen();
   void end_listening(const boost::json::value* error);
-  void take_notification(const message_view& notification);
+  void take_notification(const message_view& notification, int64_t during);
   std::string take_response(const message_view& response, const msg::document& message);
   void take_tools(const message_view& response, const msg::document& answer);
   void end_listing(msg::outcome<msg::listed_tools> result);

@@ -13,11 +13,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace mcp {
+
+/// What a server asks in the middle of one call within this is asked together: servers ask several things in one go.
+/// The client waits as long.
+inline constexpr std::chrono::microseconds asked_together{750};
+/// After a second question the next one is waited for as long: a server that asks several things may not have the
+/// processor in between. So often at most.
+inline constexpr std::chrono::microseconds asked_after_another{5'000};
+inline constexpr unsigned waits_for_more_max = 8;
 
 class client_questions {
 public:
@@ -30,6 +39,10 @@ public:
     std::function<std::chrono::steady_clock::time_point()> now;
     std::function<void(std::chrono::milliseconds)> look_again; ///< then end_parked() is to be called
     std::function<boost::json::object()> server_info;
+    /// park_asked() is to be called then: more may be asked in the middle of the same call until then. Empty: calls are
+    /// parked at once.
+    std::function<void(std::chrono::microseconds)> park_soon = {};
+    std::chrono::milliseconds parked_wait = parked_request_max; ///< for answers to what a parked call has asked
   };
 
   /// Both outlive it.
@@ -40,6 +53,11 @@ public:
   /// See server_protocol.
   uint64_t ask(request_number during, std::string_view method, const msg::document& params, answered done);
   void withdraw(uint64_t question, std::string_view reason);
+  /// Calls that were to be parked soon, unless they are over, or nothing is asked any more, or more is asked still.
+  void park_asked();
+  /// A notification on what has been asked in the middle of that call. Not sent to a client without a handshake, or
+  /// when the call is over.
+  void tell(request_number during, std::string_view method, const boost::json::object& params);
   void end_parked();
   size_t count() const { return requests_.open_count() + parked_.question_count(); }
   /// Those of clients with a handshake.
@@ -60,6 +78,12 @@ public:
   const requester* asker(request_number number) const { return parked_.asker(number); }
 
 private:
+  struct asking_call {
+    unsigned asked = 0; ///< since it was looked at
+    unsigned looks = 0;
+    bool asks_on() const { return asked > (looks == 0 ? 1u : 0u) && looks < waits_for_more_max; }
+  };
+
   void park(request_number number);
   void plan_look();
 
@@ -68,7 +92,8 @@ private:
   replies& replies_;
   client_requests requests_;
   parked_requests parked_;
-  bool is_look_planned_ = false;
+  std::map<request_number, asking_call> to_park_;   ///< soon
+  std::optional<parked_requests::time_point> look_; ///< that is planned
 };
 
 } // namespace mcp

@@ -1,5 +1,6 @@
 #include "mcp/client_requests.hpp"
 
+#include "mcp/fields.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -12,11 +13,6 @@ namespace json = boost::json;
 namespace {
 
 constexpr size_t error_bytes_max = 500;
-
-const json::object* object_in(const json::object* from, std::string_view key) {
-  auto* found = from ? from->if_contains(key) : nullptr;
-  return found ? found->if_object() : nullptr;
-}
 
 msg::fault fault_of(const json::value& error) {
   auto* o = error.if_object();
@@ -46,6 +42,20 @@ msg::client_abilities read_abilities(const json::value* capabilities) {
 
 uint64_t client_requests::ask(std::string_view method, const msg::document& params, stream_number stream,
                               answered done) {
+  auto told = [done = std::move(done)](const message_view* response, const msg::document& message,
+                                       const std::string& problem) {
+    if (!response)
+      done(msg::fault{msg::errc::protocol_violation, problem});
+    else if (response->error)
+      done(fault_of(*response->error));
+    else
+      done(message.part(*response->result));
+  };
+  return relay(method, params, stream, std::move(told));
+}
+
+uint64_t client_requests::relay(std::string_view method, const msg::document& params, stream_number stream,
+                                replied done) {
   if (open_.size() >= requests_to_client_max || params.text_bytes() > room_())
     return 0;
   auto number = ++last_number_;
@@ -65,22 +75,19 @@ void client_requests::receive(const msg::document& message, const message_view& 
     fail(response.id, "its id is a text, and not the number that the request had");
     return;
   }
-  auto waiting = take(response.id);
-  if (waiting && response.error)
-    waiting(fault_of(*response.error));
-  else if (waiting)
-    waiting(message.part(*response.result));
+  if (auto waiting = take(response.id))
+    waiting(&response, message, {});
 }
 
 bool client_requests::fail(const json::value& id, const std::string& problem) {
   auto waiting = take(id);
   if (waiting)
-    waiting(msg::fault{msg::errc::protocol_violation, problem});
+    waiting(nullptr, {}, problem);
   return waiting != nullptr;
 }
 
 /// Null: no run waits for that number, or text of one.
-client_requests::answered client_requests::take(const json::value& id) {
+client_requests::replied client_requests::take(const json::value& id) {
   uint64_t number = 0; // of none
   boost::system::error_code ec;
   if (auto* text = id.if_string())

@@ -3,8 +3,8 @@
 
 #include "mcp/jsonrpc.hpp"
 #include "mcp/outgoing.hpp"
+#include "messages/client_abilities.hpp"
 #include "messages/errors.hpp"
-#include "messages/questions.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +34,11 @@ public:
   /// On the stream of what it is asked for. The number of the request; 0: too many are open, or too much waits to be
   /// read, and `done` is dropped.
   uint64_t ask(std::string_view method, const msg::document& params, stream_number stream, answered done);
+  /// The same for who hands on what the client says, with codes and all. Without a proper response `response` is null,
+  /// and `problem` says why.
+  using replied =
+    std::function<void(const message_view* response, const msg::document& message, const std::string& problem)>;
+  uint64_t relay(std::string_view method, const msg::document& params, stream_number stream, replied done);
   size_t open_count() const { return open_.size(); }
   /// Tells the client that the run waits no more; its answer is not looked at. Nothing happens if it was answered.
   void cancel(uint64_t number, std::string_view reason);
@@ -46,9 +51,9 @@ public:
 private:
   struct question {
     stream_number stream = 0;
-    answered done;
+    replied done;
   };
-  answered take(const boost::json::value& id);
+  replied take(const boost::json::value& id);
 
   std::function<void(outgoing)> send_;
   std::function<size_t()> room_;

@@ -29,6 +29,10 @@ struct connection_events {
   /// Last event, exactly once: server_died or protocol_violation. The message is the rest of a sentence that begins
   /// with the server's name.
   std::function<void(msg::fault)> closed;
+  /// The server may have said what nobody has heard: that its tools are others, say. May be empty.
+  std::function<asio::awaitable<void>()> missed = {};
+  /// Of the text of what is received; kept for an owner that passes it on.
+  msg::spelling text_is = msg::spelling::ours;
 };
 
 class connection {

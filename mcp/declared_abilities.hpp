@@ -1,7 +1,7 @@
 // What we say to a server that we can be asked: no more than a client of ours can.
 #pragma once
 
-#include "messages/questions.hpp"
+#include "messages/client_abilities.hpp"
 
 #include <boost/json/object.hpp>
 

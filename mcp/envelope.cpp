@@ -21,6 +21,9 @@ constexpr std::array<std::string_view, 9> modern_methods{
   "server/discover", "tools/list",   "tools/call",          "resources/list",      "resources/templates/list",
   "resources/read",  "prompts/list", "completion/complete", "subscriptions/listen"};
 
+constexpr std::array<std::string_view, 5> gone_methods{"initialize", "ping", "logging/setLevel", "resources/subscribe",
+                                                       "resources/unsubscribe"};
+
 const json::value* meta_of(const message_view& message, std::string_view key) {
   auto* meta = message.params ? message.params->if_contains("_meta") : nullptr;
   return meta && meta->is_object() ? meta->get_object().if_contains(key) : nullptr;
@@ -55,6 +58,9 @@ envelope read_envelope(const message_view& request) {
     out.refused = unsupported_revision(version->get_string());
   out.from.name = client_name_of(meta_of(request, meta_key::client));
   out.from.abilities = read_abilities(capabilities);
+  auto* level = meta_of(request, meta_key::log_level);
+  if (auto wanted = level && level->is_string() ? msg::log_level_of(level->get_string()) : std::nullopt)
+    out.from.log = {*wanted, true};
   return out;
 }
 
@@ -65,6 +71,10 @@ std::string client_name_of(const json::value* client_info) {
 
 bool is_modern_method(std::string_view method) {
   return std::find(modern_methods.begin(), modern_methods.end(), method) != modern_methods.end();
+}
+
+bool is_gone_method(std::string_view method) {
+  return std::find(gone_methods.begin(), gone_methods.end(), method) != gone_methods.end();
 }
 
 std::string_view member_named(std::string_view method) {

@@ -18,6 +18,7 @@ inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVer
 inline constexpr std::string_view capabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view client = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view server = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view subscription = "io.modelcontextprotocol/subscriptionId";
 } // namespace meta_key
 
@@ -26,6 +27,7 @@ struct requester {
   revision spoken = latest_revision;
   std::string name; ///< in `clientInfo`, cut; empty: none
   msg::client_abilities abilities;
+  msg::log_wish log = {}; ///< of the log of servers; a level that the protocol does not have is none
 };
 
 /// An answer that is an error.
@@ -52,6 +54,8 @@ std::string client_name_of(const boost::json::value* client_info);
 
 /// Whether revision 2026-07-28 has that request and we serve it. Others are method_not_found.
 bool is_modern_method(std::string_view method);
+/// Whether only revisions with a handshake have that request.
+bool is_gone_method(std::string_view method);
 /// The member of a request's parameters that HTTP repeats in `Mcp-Name`; empty: none.
 std::string_view member_named(std::string_view method);
 /// The names of all revisions that are served, the latest first.

@@ -61,6 +61,7 @@ public:
       worker_(environment.worker()),
       mask_(where.secrets),
       quote_mask_([this](std::string text) { return mask_(std::move(text), true); }),
+      refuse_(where.refuse),
       identity_(where.authorization, session_, where.secrets, mask_),
       session_(std::move(where)),
       events_(std::move(events)),
@@ -160,10 +161,12 @@ private:
       auto asked = session_.request(sent.purpose(), sent.text, sent.labels());
       if (!sent.address.empty())
         asked.url = sent.address;
-      auto exchange = exchanges_.start(std::move(asked));
+      auto refused = refuse_ ? refuse_(sent.labels().about) : std::nullopt;
+      auto exchange = refused ? exchanges_.answered(std::move(*refused)) : exchanges_.start(std::move(asked));
       calls_.leaves(sent.key(), exchange);
       if (sent.message.ends_handshake) {
         co_await exchange->until_head(std::chrono::steady_clock::now() + http_end_of_handshake_max);
+        listen_first(*exchange, sent); // some ask there what they ask in the middle of the first request
         outbox_.pass();
         send_waiting();
       }
@@ -240,6 +243,8 @@ private:
       co_await inbox_.fail(sent.key(), std::move(why), rpc_error::login_wanted);
     } else if (sent.is_labelled()) {
       co_await refuse_labelled(exchange, std::move(why), sent);
+    } else if (session_.begins(sent.key()) && speaks_otherwise(*exchange)) {
+      co_await inbox_.take(error_in(*exchange, sent.key()), sent.key(), body_kind::json);
     } else if (verdict == http_verdict::other_kind && session_.may_be_sse() && session_.begins(sent.key())) {
       session_.become_sse();
       refusal_ = std::move(why);
@@ -270,8 +275,8 @@ private:
 
   /// All that comes in answer to a message.
   awaitable<void> take_messages(exchange_ptr exchange, const sent_message& sent) {
-    if (sent.message.ends_handshake && !session_.is_sse())
-      spawn(listen(shared_from_this()));
+    if (sent.message.ends_handshake)
+      listen_first(*exchange, sent);
     if (sent.key() == 0)
       co_return;
     auto problem = session_.begins(sent.key()) ? session_.take_head(exchange->fields()) : std::string{};
@@ -283,6 +288,13 @@ private:
       co_return calls_.posted(sent.key());
     http_answer_parts parts{streams_, calls_, pauses_};
     co_await read_answer(parts, std::move(exchange), sent);
+  }
+
+  /// Once the handshake is over.
+  void listen_first(const http_exchange& exchange, const sent_message& sent) {
+    bool is_over = !session_.is_sse() && verdict_of(exchange, sent.is_in_session) == http_verdict::accepted;
+    if (is_over && !std::exchange(has_listened_, true))
+      spawn(listen(shared_from_this()));
   }
 
   awaitable<void> listen([[maybe_unused]] std::shared_ptr<http_connection> self) { co_await own_stream_.listen(); }
@@ -306,7 +318,7 @@ private:
     }
     send_waiting();
     spawn(listen(shared_from_this()));
-    co_await events_.received(tools_have_changed(), 0); // it may be another server by now
+    co_await inbox_.tell_missed(); // it may be another server by now
     co_return !is_over_;
   }
 
@@ -356,6 +368,7 @@ private:
   asio::any_io_executor worker_;
   secret_mask mask_;   ///< also of what identity_ says
   masking quote_mask_; ///< of what is cut, perhaps within a secret
+  std::function<std::optional<http::client_result>(const request_subject&)> refuse_;
   http_identity identity_;
   http_session session_;
   connection_events events_;
@@ -366,6 +379,7 @@ private:
   http_inbox inbox_;
   http_stream_parts streams_;
   http_own_stream own_stream_;
+  bool has_listened_ = false; ///< to the first session
   bool is_beginning_ = false;
   bool is_stopping_ = false;
   bool is_over_ = false;

@@ -4,6 +4,7 @@
 #include "http/client.hpp"
 #include "mcp/connection.hpp"
 #include "mcp/http_authorization.hpp"
+#include "mcp/request_labels.hpp"
 #include "messages/servers.hpp"
 #include "process/common_budget.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,8 @@ struct http_target {
   msg::transport_kind transport = msg::transport_kind::automatic;
   std::vector<std::string> secrets;                       ///< that nobody is told
   std::shared_ptr<http_authorization> authorization = {}; ///< null: `fields` say all that there is to say
+  /// Of faults on purpose; may be null. Asked before each request: what it is answered with instead of being sent.
+  std::function<std::optional<http::client_result>(const request_subject& about)> refuse = {};
 };
 
 /// Of what has no labels, the first message that it is sent has to be `initialize`, and the first notification what

@@ -64,6 +64,12 @@ void http_exchange::start(http::client& by, http::client_request request) {
   handle_ = by.start(std::move(request), std::move(handlers));
 }
 
+void http_exchange::answer(http::client_result result) {
+  take_head(result.status, result.fields);
+  take_data(result.body);
+  end(std::move(result));
+}
+
 void http_exchange::cancel() {
   handle_.cancel();
   change_.cancel();

@@ -45,6 +45,8 @@ public:
 
   /// Once. Of an answer that is none of success, no more than a quote is kept.
   void start(http::client& by, http::client_request request);
+  /// Instead: it is over, and that is what came of it.
+  void answer(http::client_result result);
   /// Ends it at once: whoever waits goes on.
   void cancel();
   /// Ends it then, if it has not ended before: its server may go on for ever with what nobody waits for.

@@ -40,7 +40,8 @@ awaitable<std::optional<exchange_event>> http_inbox::next(std::shared_ptr<http_e
 }
 
 awaitable<void> http_inbox::take(std::string text, uint64_t key, body_kind kind) {
-  auto event = co_await process::read_json_message(parts_.worker, text, limits::run_held_bytes_max);
+  auto event =
+    co_await process::read_json_message(parts_.worker, text, limits::run_held_bytes_max, parts_.events.text_is);
   if (is_over_)
     co_return;
   if (event.what == process::json_event::kind::message) {
@@ -57,10 +58,9 @@ awaitable<void> http_inbox::take(std::string text, uint64_t key, body_kind kind)
     co_await parts_.events.non_protocol_line(std::move(quote));
 }
 
-awaitable<void> http_inbox::doubt_tools() {
-  auto doubt = tools_have_changed();
-  if (!is_over_)
-    co_await parts_.events.received(std::move(doubt), 0);
+awaitable<void> http_inbox::tell_missed() {
+  if (!is_over_ && parts_.events.missed)
+    co_await parts_.events.missed();
 }
 
 awaitable<void> http_inbox::fail(uint64_t key, std::string why, int32_t code) {

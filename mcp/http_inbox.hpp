@@ -39,7 +39,7 @@ public:
   asio::awaitable<std::optional<exchange_event>> next(std::shared_ptr<http_exchange> exchange);
   asio::awaitable<void> take(std::string text, uint64_t key, body_kind kind);
   /// The server's tools may be others than those that it has listed: it could not say so.
-  asio::awaitable<void> doubt_tools();
+  asio::awaitable<void> tell_missed();
   /// The request gets no answer of the server: `why` is the rest of a sentence about it. Nothing, if it has one.
   /// `code`: of the error that it gets.
   asio::awaitable<void> fail(uint64_t key, std::string why, int32_t code = rpc_error::unanswered);

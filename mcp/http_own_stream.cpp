@@ -27,8 +27,9 @@ awaitable<void> http_own_stream::listen() {
     helps_renewal = asked.exchange->is_success() || (helps_renewal && !asked.was_renewed);
     bool has_messages = false;
     if (asked.exchange->is_success() && asked.exchange->kind() == body_kind::events) {
-      if (rest.last_id().empty() && parts_.session.announces_changes()) // nobody has heard what it said before
-        co_await parts_.inbox.doubt_tools();
+      if (rest.last_id().empty()
+          && parts_.session.announces_changes()) // also at the start: the first list may have been read before
+        co_await parts_.inbox.tell_missed();
       has_messages = co_await parts_.inbox.take_all(asked.exchange, 0);
     }
     rest.ended(end_of(*asked.exchange, has_messages));

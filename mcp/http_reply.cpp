@@ -50,9 +50,9 @@ void http_reply::keep_alive(time_point now) {
   to_->write(":\n\n");
 }
 
-void http_reply::answer(std::string_view id, std::string text, time_point now) {
+void http_reply::answer(std::string_view id, std::string text, time_point now, uint16_t status) {
   if (!is_stream_)
-    return to_->answer(json_response(200, std::move(text), std::move(fields_)));
+    return to_->answer(json_response(status, std::move(text), std::move(fields_)));
   event(id, text, now);
   to_->end();
 }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,8 +29,8 @@ public:
   void begin(std::string_view id, time_point now);
   /// Nothing that counts: the connection is in use.
   void keep_alive(time_point now);
-  /// The last one. JSON, if no stream has begun.
-  void answer(std::string_view id, std::string text, time_point now);
+  /// The last one. JSON with that status, if no stream has begun.
+  void answer(std::string_view id, std::string text, time_point now, uint16_t status = 200);
   /// Nothing more comes: 202 if nothing came at all.
   void end();
   /// The same for who waits for an answer: 503 if nothing came at all.

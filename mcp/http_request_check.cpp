@@ -107,7 +107,7 @@ bool is_sessionless(const message_view& message, const http::headers& fields) {
   return told && !is_known(*told);
 }
 
-http_refusal check_sessionless(const message_view& message, const http::headers& fields) {
+http_refusal check_sessionless(const message_view& message, const http::headers& fields, served_methods served) {
   if (message.what != message_view::kind::request)
     return {}; // nothing is answered
   auto refused = read_envelope(message).refused;
@@ -124,7 +124,7 @@ http_refusal check_sessionless(const message_view& message, const http::headers&
     return {400, std::move(refused)};
   if (auto wrong = check_method(message, fields))
     return wrong;
-  if (is_modern_method(message.method))
+  if (served == served_methods::ours ? is_modern_method(message.method) : !is_gone_method(message.method))
     return {};
   return refusal(404, rpc_error::method_not_found,
                  "Method not found: " + text::quoted(message.method, shown_field_bytes_max));
@@ -141,6 +141,15 @@ http_refusal check_session(const message_view& message, const http::headers& fie
   return refusal(400, rpc_error::invalid_request,
                  "Bad Request: unsupported MCP-Protocol-Version "
                    + text::quoted(told.value_or(""), shown_field_bytes_max));
+}
+
+http::headers headers_of_arguments(const http::headers& fields) {
+  constexpr std::string_view prefix = "mcp-param-";
+  http::headers out;
+  for (auto& field : fields)
+    if (field.name.starts_with(prefix))
+      out.push_back(field);
+  return out;
 }
 
 bool wants_answer(const boost::json::value& message) {

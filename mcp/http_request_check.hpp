@@ -36,11 +36,20 @@ http_refusal check_get(const http::headers& fields);
 /// Whether the message belongs to the era without sessions: it has an envelope, or the head names a revision that does
 /// not begin with `initialize`.
 bool is_sessionless(const message_view& message, const http::headers& fields);
+/// Which methods are served.
+enum class served_methods : uint8_t {
+  ours, ///< those of is_modern_method()
+  any,  ///< a server behind us decides, but for those that the era has no more
+};
 /// Of such a message: whether head and body agree, in the order that the specification wants.
-http_refusal check_sessionless(const message_view& message, const http::headers& fields);
+http_refusal check_sessionless(const message_view& message, const http::headers& fields,
+                               served_methods served = served_methods::ours);
 /// Of the others: an unknown revision in the head (400); one that is absent is what was negotiated. An `initialize`
 /// that begins nothing.
 http_refusal check_session(const message_view& message, const http::headers& fields);
+
+/// What the head says of arguments (`Mcp-Param-...`).
+http::headers headers_of_arguments(const http::headers& fields);
 
 /// Whether a POST of it is answered by a message: a request is in it, or what is none of the protocol's.
 bool wants_answer(const boost::json::value& message);

@@ -108,9 +108,9 @@ void http_streams::tell(stream_number stream, open_stream& to, const std::string
 }
 
 /// Without a reader it waits in the log.
-void http_streams::finish(stream_number stream, open_stream& to, std::string text) {
+void http_streams::finish(stream_number stream, open_stream& to, std::string text, uint16_t status) {
   if (to.reply && !to.reply->is_stream() && !text.empty()) {
-    to.reply->answer({}, std::move(text), now_());
+    to.reply->answer({}, std::move(text), now_(), status);
   } else {
     if (!text.empty())
       tell(stream, to, text);
@@ -124,7 +124,7 @@ void http_streams::finish(stream_number stream, open_stream& to, std::string tex
   open_.erase(stream);
 }
 
-void http_streams::deliver(stream_number stream, outgoing::kind what, std::string text) {
+void http_streams::deliver(stream_number stream, outgoing::kind what, std::string text, uint16_t status) {
   auto found = open_.find(stream);
   if (found == open_.end() || has_ended_)
     return;
@@ -132,7 +132,7 @@ void http_streams::deliver(stream_number stream, outgoing::kind what, std::strin
   if (is_last && stream == own_stream) // it answers nothing
     return;
   if (is_last)
-    return finish(stream, found->second, std::move(text));
+    return finish(stream, found->second, std::move(text), status);
   tell(stream, found->second, text);
   if (unsent_bytes() <= limits::http_unread_bytes_max || !found->second.reply)
     return;

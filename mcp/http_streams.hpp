@@ -52,7 +52,8 @@ public:
   /// Sends what came after that event, and what comes.
   resumed resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields);
 
-  void deliver(stream_number stream, outgoing::kind what, std::string text);
+  /// `status`: of an answer that is no stream.
+  void deliver(stream_number stream, outgoing::kind what, std::string text, uint16_t status = 200);
   /// The client has shown that it is there, by a request of whatever kind.
   void asked() { seen_ = now_(); }
   /// What has been silent for long shows that it lives, and what a client that is gone has left is lost
@@ -79,7 +80,7 @@ private:
   bool has_all_after(const event_place& place, const open_stream* stream) const;
   void reader_gone(stream_number stream, uint64_t reader);
   void tell(stream_number stream, open_stream& to, const std::string& text);
-  void finish(stream_number stream, open_stream& to, std::string text);
+  void finish(stream_number stream, open_stream& to, std::string text, uint16_t status);
   void end_if_absent(time_point now);
   void look_alive(stream_number stream, open_stream& s, time_point now);
 

@@ -1,5 +1,7 @@
 #include "mcp/http_verdict.hpp"
 
+#include "mcp/jsonrpc.hpp"
+#include "mcp/told_error.hpp"
 #include "messages/document.hpp"
 #include "messages/limits.hpp"
 #include "text/ascii.hpp"
@@ -151,6 +153,13 @@ std::string error_in(const http_exchange& exchange, uint64_t key) {
     return {};
   json::object answer{{"jsonrpc", "2.0"}, {"id", static_cast<int64_t>(key)}, {"error", *error}};
   return text::to_text(answer);
+}
+
+bool speaks_otherwise(const http_exchange& exchange) {
+  auto answer = msg::document::parse(error_in(exchange, 0));
+  auto* fields = answer.ok() ? answer.value.value().if_object() : nullptr;
+  auto code = fields ? error_code(fields->if_contains("error")) : 0;
+  return code == rpc_error::unsupported_revision || code == rpc_error::header_mismatch;
 }
 
 std::string refusal_of(const http_exchange& exchange, const masking& masked) {

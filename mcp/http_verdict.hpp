@@ -33,6 +33,8 @@ http_verdict verdict_of(const http_exchange& exchange, bool in_session);
 /// Whether an answer that is no success says something of the revisions that a server speaks: one that is down, or has
 /// something against who has sent the request, or how often, says nothing.
 bool tells_era(const http_exchange& exchange);
+/// Whether it refuses the revision that it was asked in, and names others (2026-07-28).
+bool speaks_otherwise(const http_exchange& exchange);
 /// The JSON-RPC error in an answer that is no success, as one to that request; empty: there is none. Only a short one
 /// is looked at.
 std::string error_in(const http_exchange& exchange, uint64_t key);

@@ -58,15 +58,39 @@ msg::outcome<input_round> input_round::read(const json::object& result) {
   for (auto& [key, request] : all) {
     auto question = question_of(key, request);
     if (!question)
-      return wrong(text::quoted(key, msg::limits::child_quote_bytes_max));
+      return wrong("inputRequests['" + text::quoted(key, msg::limits::child_quote_bytes_max)
+                   + "'] is none of elicitation/create, sampling/createMessage and roots/list");
     out.questions_.push_back(std::move(*question));
+  }
+  return out;
+}
+
+std::optional<input_round> input_round::of_visits(const json::value& error) {
+  auto* data = object_in(error.if_object(), "data");
+  auto* named = data ? data->if_contains("elicitations") : nullptr;
+  auto* all = named ? named->if_array() : nullptr;
+  if (!all || all->empty() || all->size() > inputs_max)
+    return std::nullopt;
+  input_round out;
+  out.is_of_visits_ = true;
+  for (auto& each : *all) {
+    auto* fields = each.if_object();
+    auto url = fields ? string_or(*fields, "url") : std::string_view{};
+    bool is_address = url.starts_with("https://") || url.starts_with("http://");
+    bool is_usable = is_address && string_or(*fields, "mode", "url") == "url" && !string_or(*fields, "message").empty();
+    if (!is_usable)
+      return std::nullopt;
+    auto params = *fields;
+    params["mode"] = "url"; // it can be nothing else
+    out.questions_.push_back(
+      {std::to_string(out.questions_.size()), msg::question_kind::url, msg::document{json::value(std::move(params))}});
   }
   return out;
 }
 
 json::object input_round::parameters() const {
   json::object out;
-  if (!questions_.empty())
+  if (!questions_.empty() && !is_of_visits_)
     out["inputResponses"] = responses_;
   if (state_)
     out["requestState"] = *state_;

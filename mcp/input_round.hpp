@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +34,9 @@ class input_round {
 public:
   /// Of a result of that kind. The fault says what is wrong with it: the rest of a sentence about the server.
   static msg::outcome<input_round> read(const boost::json::object& result);
+  /// The addresses of an error that wants a person to be there first (-32042 of 2025-11-25). Nothing: it names none, or
+  /// not as the protocol has it.
+  static std::optional<input_round> of_visits(const boost::json::value& error);
   /// Whether the result is of that kind.
   static bool is_one(revision spoken, const boost::json::object& result);
 
@@ -48,6 +50,7 @@ public:
 private:
   std::vector<input_question> questions_;
   std::optional<std::string> state_;
+  bool is_of_visits_ = false; ///< the server learns by itself what has become of them
   boost::json::object responses_;
 };
 

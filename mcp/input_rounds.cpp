@@ -1,5 +1,7 @@
 #include "mcp/input_rounds.hpp"
 
+#include "mcp/fields.hpp"
+
 #include <utility>
 
 namespace mcp {
@@ -18,9 +20,9 @@ void input_rounds::begin(waiting_call call, const json::object& result) {
   if (!round.ok())
     return routes_.failed(key, {round.error.code, "server '" + server_ + "' " + round.error.message});
   auto questions = round.value.questions();
-  waiting_.emplace(key, entry{std::move(call), std::move(round.value), {}});
+  waiting_.emplace(key, entry{std::move(call), std::move(round.value), {}, {}});
   if (questions.empty())
-    routes_.pause();
+    routes_.pause(input_round_pause);
   else
     ask_all(key, questions);
 }
@@ -45,6 +47,8 @@ void input_rounds::answered(msg::call_key key, const input_question& question, c
   auto found = waiting_.find(key);
   if (found == waiting_.end())
     return;
+  if (found->second.visits)
+    return said_of_visit(key, question, said);
   if (said.ok()) {
     found->second.round.answer(question.key, completed(question.kind, question.params, said.value).value());
   } else if (auto instead = answer_without(question.kind, said.error)) {
@@ -54,23 +58,86 @@ void input_rounds::answered(msg::call_key key, const input_question& question, c
   }
   if (!found->second.round.is_answered())
     return;
-  auto complete = waiting_.extract(found);
+  make_again(found);
+}
+
+void input_rounds::make_again(std::map<msg::call_key, entry>::iterator which) {
+  auto complete = waiting_.extract(which);
   routes_.again(std::move(complete.mapped().call), complete.mapped().round.parameters());
 }
+
+// ---- visits ----------------------------------------------------------------------------------
+
+void input_rounds::begin_visits(waiting_call call, input_round visits, std::string refusal) {
+  auto key = call.call.key;
+  ++call.rounds;
+  auto questions = visits.questions();
+  visit wanted{std::move(refusal), {}, false, {}};
+  for (auto& question : questions)
+    wanted.open.emplace(string_in(question.params.value().if_object(), "elicitationId"));
+  waiting_.emplace(key, entry{std::move(call), std::move(visits), {}, std::move(wanted)});
+  ask_all(key, questions);
+}
+
+void input_rounds::said_of_visit(msg::call_key key, const input_question& question,
+                                 const server_questions::answer& said) {
+  auto& [call, round, asked, visits] = waiting_.at(key);
+  auto action = string_in(said.value.value().if_object(), "action");
+  if (!said.ok() || action != "accept")
+    return fail(key, {errc::tool_failed, visits->refusal + " ("
+                                           + (!said.ok()            ? said.error.message
+                                              : action == "decline" ? "the person does not want to"
+                                                                    : "the person has not decided")
+                                           + ")"});
+  round.answer(question.key, nullptr);
+  visits->is_agreed = round.is_answered();
+  if (!visits->is_agreed)
+    return;
+  if (visits->open.empty())
+    return make_again(waiting_.find(key));
+  routes_.pause(input_round_pause);
+}
+
+void input_rounds::visited(std::string_view elicitation) {
+  std::vector<msg::call_key> ready;
+  for (auto& [key, waits] : waiting_)
+    if (auto open = waits.visits ? waits.visits->open.find(elicitation) : decltype(visit::open)::iterator{};
+        waits.visits && open != waits.visits->open.end()) {
+      waits.visits->open.erase(open);
+      if (waits.visits->is_agreed && waits.visits->open.empty())
+        ready.push_back(key);
+    }
+  for (auto& key : ready)
+    if (auto found = waiting_.find(key); found != waiting_.end())
+      make_again(found);
+}
+
+// ---- time, and the end -----------------------------------------------------------------------
 
 void input_rounds::fail(msg::call_key key, fault why) {
   drop(key);
   routes_.failed(key, std::move(why));
 }
 
-void input_rounds::go_on() {
+void input_rounds::go_on(std::chrono::steady_clock::time_point now) {
   std::vector<msg::call_key> ready;
-  for (auto& [key, waits] : waiting_)
-    if (waits.round.questions().empty())
+  bool has_new_visits = false;
+  for (auto& [key, waits] : waiting_) {
+    auto& visits = waits.visits;
+    bool is_due =
+      visits ? visits->is_agreed && visits->until && now >= *visits->until : waits.round.questions().empty();
+    if (is_due)
       ready.push_back(key);
+    else if (visits && visits->is_agreed && !visits->until) {
+      visits->until = now + visit_wait_max;
+      has_new_visits = true;
+    }
+  }
+  if (has_new_visits)
+    routes_.pause(visit_wait_max);
   for (auto& key : ready)
-    if (auto waits = waiting_.extract(key))
-      routes_.again(std::move(waits.mapped().call), waits.mapped().round.parameters());
+    if (auto found = waiting_.find(key); found != waiting_.end())
+      make_again(found);
 }
 
 bool input_rounds::drop(msg::call_key key) {

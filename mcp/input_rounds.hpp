@@ -14,7 +14,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,9 @@ namespace mcp {
 
 /// Before a call is made once more whose server has asked for nothing but time.
 inline constexpr std::chrono::milliseconds input_round_pause{250};
+
+/// So long a call waits for the server's word that the person has been where it wants them. Most say nothing.
+inline constexpr std::chrono::seconds visit_wait_max{20};
 
 class input_rounds {
 public:
@@ -33,7 +39,7 @@ public:
     /// The call is to be made once more, with those parameters besides.
     std::function<void(waiting_call, const boost::json::object&)> again;
     std::function<void(msg::call_key, msg::fault)> failed;
-    std::function<void()> pause; ///< go_on() is to be called in a moment
+    std::function<void(std::chrono::milliseconds)> pause; ///< go_on() is to be called then
   };
 
   /// The questions outlive it.
@@ -44,8 +50,13 @@ public:
 
   /// With that result the server has asked.
   void begin(waiting_call call, const boost::json::object& result);
-  /// Those go on whose server has asked for nothing but time.
-  void go_on();
+  /// The server has refused it until a person has been at those addresses: who agrees goes there, and the call is made
+  /// once more when the server says that this is over, or visit_wait_max later. `refusal`: what is told otherwise.
+  void begin_visits(waiting_call call, input_round visits, std::string refusal);
+  /// notifications/elicitation/complete: that visit is over.
+  void visited(std::string_view elicitation);
+  /// Those go on whose server has asked for nothing but time, and those that have waited for visits long enough.
+  void go_on(std::chrono::steady_clock::time_point now);
   /// Nobody waits for that call any more. False: it is not here.
   bool drop(msg::call_key key);
   /// All of them end.
@@ -53,14 +64,23 @@ public:
   size_t size() const { return waiting_.size(); }
 
 private:
+  struct visit {
+    std::string refusal;
+    std::set<std::string, std::less<>> open; ///< by which the server tells their ends; empty texts: it can not
+    bool is_agreed = false;                  ///< the person goes there
+    std::optional<std::chrono::steady_clock::time_point> until;
+  };
   struct entry {
     waiting_call call;
     input_round round;
     std::vector<uint64_t> asked; ///< numbers of its questions
+    std::optional<visit> visits; ///< it is refused until then
   };
 
   void ask_all(msg::call_key key, const std::vector<input_question>& questions);
   void answered(msg::call_key key, const input_question& question, const server_questions::answer& said);
+  void said_of_visit(msg::call_key key, const input_question& question, const server_questions::answer& said);
+  void make_again(std::map<msg::call_key, entry>::iterator which);
   void fail(msg::call_key key, msg::fault why);
 
   std::string server_;

@@ -20,8 +20,10 @@ inline constexpr int32_t method_not_found = -32601;
 inline constexpr int32_t invalid_params = -32602;
 inline constexpr int32_t internal_error = -32603;
 inline constexpr int32_t resource_not_found = -32002; ///< of MCP, in all revisions that begin with `initialize`
+inline constexpr int32_t visit_wanted = -32042;       ///< of MCP 2025-11-25: the person has to be at an address first
 inline constexpr int32_t not_wanted = -1; ///< of MCP: sampling that the user, or who speaks for them, does not want
-inline constexpr int32_t header_mismatch = -32020; ///< of MCP since 2026-07-28, like the next one
+// Of MCP since 2026-07-28.
+inline constexpr int32_t header_mismatch = -32020;
 inline constexpr int32_t missing_capability = -32021;
 inline constexpr int32_t unsupported_revision = -32022;
 // Ours, where a server over HTTP has said nothing, or wants a login: no specification has them.

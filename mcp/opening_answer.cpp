@@ -2,6 +2,7 @@
 
 #include "mcp/envelope.hpp"
 #include "mcp/fields.hpp"
+#include "mcp/own_requests.hpp"
 #include "mcp/told_error.hpp"
 #include "messages/limits.hpp"
 #include "text/utf8.hpp"
@@ -20,9 +21,6 @@ namespace {
 
 /// Of a list of revisions, what is looked at: there are five.
 constexpr size_t named_revisions_max = 100;
-/// As our own server calls itself (actors/client_session.cpp).
-constexpr std::string_view own_server_name = "code-executor";
-
 struct named_revisions {
   bool has_modern = false, has_legacy = false;
   std::string names; ///< for a person
@@ -49,12 +47,12 @@ opening_answer failed(std::string problem) { return {opening_answer::kind::faile
 
 /// `info`: what the server says of itself. Whatever is between us, such as a proxy or a container, hands that on.
 bool is_of_ourselves(const json::value* info) {
-  return info && info->is_object() && string_or(info->get_object(), "name") == own_server_name;
+  return info && info->is_object() && string_or(info->get_object(), "name") == own_program_name;
 }
 
 /// It would be asked by itself, or a program in it would be held to none of the limits of the program outside.
 opening_answer itself() {
-  return failed("is this program (it calls itself " + std::string{own_server_name}
+  return failed("is this program (it calls itself " + std::string{own_program_name}
                 + "), which does nothing for itself: remove its entry here; servers that it has are to be configured "
                   "where this one finds them");
 }
@@ -73,6 +71,7 @@ void read_capabilities(const json::object& result, opening_answer& to) {
     return;
   auto* tools = capabilities->get_object().if_contains("tools");
   to.has_tools = tools != nullptr;
+  to.takes_log_levels = object_in(&capabilities->get_object(), "logging") != nullptr;
   auto* changes = tools && tools->is_object() ? tools->get_object().if_contains("listChanged") : nullptr;
   to.announces_changes = changes && changes->is_bool() && changes->get_bool();
 }
@@ -123,9 +122,12 @@ opening_answer read_handshake(const message_view& response, const masking& maske
   if (!result)
     return failed("answered initialize with no object");
   auto version = string_or(*result, "protocolVersion");
-  if (!is_known(version))
-    return failed("speaks protocol revision '" + masked_beginning(version, limits::child_quote_bytes_max, masked)
-                  + "', which is not supported");
+  if (!is_known(version)) {
+    auto out = failed("speaks protocol revision '" + masked_beginning(version, limits::child_quote_bytes_max, masked)
+                      + "', which is not supported");
+    out.is_refusal = version == name_of(revision::r2026_07_28); // which does not begin so: it is asked as it wants
+    return out;
+  }
   if (is_of_ourselves(result->if_contains("serverInfo")))
     return itself();
   opening_answer out{opening_answer::kind::legacy};

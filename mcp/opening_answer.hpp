@@ -23,6 +23,7 @@ struct opening_answer {
   std::string problem = {};       ///< of a failed one: the rest of a sentence about the server
   bool has_tools = true;          ///< false: a server of resources or prompts only
   bool announces_changes = false; ///< of its tools
+  bool takes_log_levels = false;  ///< it has a log (`logging`)
   bool is_refusal = false;        ///< of a failed one: by an error of JSON-RPC
   bool is_unread = false;         ///< it does not read its requests
 };

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace mcp {
 
@@ -21,6 +22,8 @@ struct outgoing {
   msg::spliced_text text;
   stream_number stream = 0;
   kind what = kind::notification;
+  uint16_t status = 200; ///< over HTTP: of an answer that is no stream
+  std::string parked;    ///< `requestState` of an answer that asks; empty: it is none
 };
 
 } // namespace mcp

@@ -28,6 +28,8 @@ json::object meta_of(revision spoken, const msg::client_abilities& abilities = {
 /// Empty: it needs none.
 json::object meta_of(revision spoken, int64_t id, const msg::tool_call& call) {
   auto meta = meta_of(spoken, call.asker.abilities);
+  if (!has_handshake(spoken) && call.asker.log.is_asked)
+    meta[meta_key::log_level] = to_string(call.asker.log.from);
   if (call.wants_progress)
     meta["progressToken"] = id;
   if (call.trace.parent.empty())
@@ -42,9 +44,24 @@ json::object meta_of(revision spoken, int64_t id, const msg::tool_call& call) {
 }
 
 request_labels labels_of(revision spoken, std::string_view method, std::string_view name = {}) {
-  if (has_handshake(spoken))
-    return {};
-  return {std::string{method}, std::string{name}};
+  request_labels out;
+  if (!has_handshake(spoken)) {
+    out.method = method;
+    out.name = name;
+  }
+  out.about.method = method;
+  return out;
+}
+
+/// With what the call is about.
+own_request of_call(own_request request, const msg::tool_call& call) {
+  auto& about = request.labels.about;
+  about.method = to_string(call.method);
+  if (call.method == msg::child_method::call_tool)
+    about.tool = call.tool;
+  about.call = call.key;
+  about.faults = call.faults;
+  return request;
 }
 
 std::string beginning_of(int64_t id, std::string_view method) {
@@ -79,11 +96,11 @@ own_request make_request_with_meta(revision spoken, int64_t id, const msg::tool_
 
 } // namespace
 
-json::object own_name() { return {{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}}; }
+json::object own_name() { return {{"name", own_program_name}, {"version", CODE_EXECUTOR_VERSION}}; }
 
 own_request make_own_request(revision spoken, int64_t id, std::string_view method, const json::value& params) {
   if (has_handshake(spoken))
-    return {make_request(id, method, msg::document{params}), {}};
+    return {make_request(id, method, msg::document{params}), labels_of(spoken, method)};
   auto all = params.is_object() ? params.get_object() : json::object{};
   all["_meta"] = meta_of(spoken);
   return {make_request(id, method, msg::document{std::move(all)}), labels_of(spoken, method)};
@@ -95,13 +112,15 @@ own_request make_own_notification(revision spoken, std::string_view method, cons
 
 own_request make_call(revision spoken, int64_t id, const msg::tool_call& call, const json::object& more) {
   if (call.method != msg::child_method::call_tool)
-    return has_handshake(spoken) ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
-                                 : make_request_with_meta(spoken, id, call, more);
+    return of_call(has_handshake(spoken) ? own_request{make_request(id, to_string(call.method), call.arguments), {}}
+                                         : make_request_with_meta(spoken, id, call, more),
+                   call);
   auto head = beginning_of(id, "tools/call") + R"(,"params":{"name":)" + text::to_text(json::value(call.tool));
   if (auto meta = meta_of(spoken, id, call); !meta.empty())
     head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
-  return {{head + members(more) + R"(,"arguments":)", call.arguments, "}}"},
-          labels_of(spoken, "tools/call", call.tool)};
+  return of_call(
+    {{head + members(more) + R"(,"arguments":)", call.arguments, "}}"}, labels_of(spoken, "tools/call", call.tool)},
+    call);
 }
 
 } // namespace mcp

@@ -16,9 +16,11 @@ namespace mcp {
 
 struct own_request {
   msg::spliced_text text;
-  request_labels labels; ///< empty in the earlier era
+  request_labels labels; ///< in the earlier era only what it is about
 };
 
+/// As this program calls itself, to clients and to servers.
+inline constexpr std::string_view own_program_name = "code-executor";
 /// `clientInfo` of all that we ask.
 boost::json::object own_name();
 /// `params` may be null: there are none.

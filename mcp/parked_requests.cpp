@@ -1,5 +1,6 @@
 #include "mcp/parked_requests.hpp"
 
+#include "mcp/server_questions.hpp"
 #include "messages/invariant.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -25,15 +26,9 @@ std::string shown_responses(const json::value& responses) {
 }
 
 /// Whether a client that can do that is asked it: the newest request says what it can do.
-bool can_be_asked(const msg::client_abilities& abilities, std::string_view method, const msg::document& params) {
-  if (method == "sampling/createMessage")
-    return abilities.samples;
-  if (method == "roots/list")
-    return abilities.has_roots;
-  auto* fields = params.value().if_object();
-  auto* mode = fields ? fields->if_contains("mode") : nullptr;
-  bool is_url = mode && mode->is_string() && mode->get_string() == "url";
-  return method != "elicitation/create" || (is_url ? abilities.opens_urls : abilities.fills_forms);
+bool may_be_asked(const msg::client_abilities& abilities, const parked_requests::question& asked) {
+  auto kind = server_questions::kind_of(asked.method, asked.params.value().if_object());
+  return !kind || can_be_asked(abilities, *kind);
 }
 
 msg::outcome<msg::document> response_in(const msg::document& message, const json::value& response) {
@@ -98,7 +93,8 @@ json::object parked_requests::park(request_number number, time_point now) {
   msg::ensure(found != requests_.end() && !found->second.questions.empty(), "who is sent away has something to answer");
   auto& r = found->second;
   r.is_away = true;
-  r.until = now + parked_request_max;
+  r.until = now + wait_;
+  r.kept_to = now + parked_request_max;
   json::object asked;
   for (auto& [of, open] : r.questions) {
     open.is_told = true;
@@ -120,11 +116,11 @@ parked_requests::returning parked_requests::find(const json::value* state, const
   auto opened = state->is_string() ? seal_.open(state->get_string()) : std::nullopt;
   if (!opened)
     return {0, wrong_return("'requestState' is none that this server has given to this client; call without it")};
-  if (now >= opened->until)
-    return {0, wrong_return("'requestState' has expired: answers are waited for "
-                            + std::to_string(parked_request_max.count()) + " minutes; call without it")};
   auto* r = request(opened->number);
-  if (!r || !r->is_away || r->round != opened->round)
+  bool is_its = r && r->is_away && r->round == opened->round;
+  if (now >= (is_its ? end_of(*r) : opened->until))
+    return {0, wrong_return("'requestState' has expired: answers are waited for " + wait_text() + "; call without it")};
+  if (!is_its)
     return {0, wrong_return("'requestState' was used already: each is good for one call")};
   if (r->call != call)
     return {0, wrong_return("'requestState' is of a call of another tool, or with other arguments")};
@@ -149,8 +145,7 @@ void parked_requests::come_back(request_number number, std::shared_ptr<const req
     auto left = r ? r->questions.find(of) : decltype(parked_request::questions)::const_iterator{};
     if (!r || left == r->questions.end())
       continue;
-    auto& asked = left->second.asked;
-    if (can_be_asked(from->abilities, asked.method, asked.params))
+    if (may_be_asked(from->abilities, left->second.asked))
       continue;
     auto fails = take(number, of);
     fails->done(fault{errc::model_failed, "the client came back without the capability to answer " + fails->method});
@@ -196,10 +191,27 @@ void parked_requests::end(request_number number, const std::string& why) {
     open.asked.done(fault{errc::cancelled, why});
 }
 
+/// Who asked may have gone on without an answer meanwhile: then there is something to tell.
+parked_requests::time_point parked_requests::end_of(const parked_request& r) {
+  bool is_waited_for =
+    std::any_of(r.questions.begin(), r.questions.end(), [](auto& each) { return each.second.is_told; });
+  return is_waited_for ? r.until : r.kept_to;
+}
+
+std::string parked_requests::wait_text() const {
+  auto in = [this](int64_t ms, const char* unit) {
+    auto count = wait_.count() / ms;
+    return std::to_string(count) + unit + (count == 1 ? "" : "s");
+  };
+  if (wait_.count() % 60'000 == 0)
+    return in(60'000, " minute");
+  return wait_.count() % 1'000 == 0 ? in(1'000, " second") : std::to_string(wait_.count()) + " ms";
+}
+
 std::vector<request_number> parked_requests::expired(time_point now) const {
   std::vector<request_number> out;
   for (auto& [number, r] : requests_)
-    if (r.is_away && now >= r.until)
+    if (r.is_away && now >= end_of(r))
       out.push_back(number);
   return out;
 }
@@ -208,7 +220,7 @@ std::optional<parked_requests::time_point> parked_requests::next_expiry() const 
   std::optional<time_point> out;
   for (auto& [number, r] : requests_)
     if (r.is_away)
-      out = out ? std::min(*out, r.until) : r.until;
+      out = out ? std::min(*out, end_of(r)) : end_of(r);
   return out;
 }
 

@@ -13,6 +13,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@
 namespace mcp {
 
 /// A client that is waited for may be a person who thinks. Longer, and the run that waits holds its memory for nobody.
+/// So long what has come of a call is kept as well that does not wait for its client any more.
 inline constexpr std::chrono::minutes parked_request_max{10};
 /// Calls of one client whose answers are waited for. Each is a run that goes on, of which a machine has fewer.
 inline constexpr size_t parked_requests_max = 100;
@@ -47,6 +49,10 @@ class parked_requests {
 public:
   using answered = client_requests::answered;
   using time_point = std::chrono::steady_clock::time_point;
+
+  /// `wait`: for answers; at most parked_request_max.
+  explicit parked_requests(std::chrono::milliseconds wait = parked_request_max)
+    : wait_(std::min<std::chrono::milliseconds>(wait, parked_request_max)) {}
 
   /// Something to ask in the middle of a call.
   struct question {
@@ -96,6 +102,8 @@ public:
   /// The newest; null: that call was never parked.
   const requester* asker(request_number number) const;
   size_t question_count() const;
+  /// How long answers are waited for: "10 minutes".
+  std::string wait_text() const;
   /// Those whose client has not come back in time.
   std::vector<request_number> expired(time_point now) const;
   /// When the next of them will be; nothing: no client is away.
@@ -113,16 +121,19 @@ private:
     std::map<uint64_t, open_question> questions;
     uint32_t last_key = 0;
     uint32_t round = 0;
-    time_point until;
+    time_point until;   ///< for answers to what its client was told
+    time_point kept_to; ///< where none are wanted any more
     bool is_away = false;
     bool is_returning = false; ///< its answers are being handed over
     std::optional<kept_answer> kept;
   };
 
+  static time_point end_of(const parked_request& r);
   bool has_room(const parked_request* of, const question& asked) const;
   std::optional<question> take(request_number number, uint64_t of);
   const parked_request* request(request_number number) const;
 
+  std::chrono::milliseconds wait_;
   request_state_seal seal_;
   std::map<request_number, parked_request> requests_; ///< that were parked once, and are not over
   uint64_t last_question_ = 0;

@@ -1,6 +1,8 @@
 #include "mcp/question_wording.hpp"
 
+#include "mcp/asked_secrets.hpp"
 #include "mcp/fields.hpp"
+#include "mcp/own_requests.hpp"
 #include "messages/limits.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
@@ -15,6 +17,7 @@ namespace mcp {
 namespace json = boost::json;
 using msg::errc;
 using msg::fault;
+using msg::question_asker;
 using msg::question_kind;
 
 namespace {
@@ -32,10 +35,22 @@ std::string shown_name(std::string_view name) {
   return out;
 }
 
-/// Who asks.
+/// Who asks. No name of a server ends its brackets, so none is taken for us.
 std::string asker_of(const msg::server_question& asked) {
+  if (asked.asker == question_asker::program)
+    return "[program in code-executor] ";
+  if (asked.asker == question_asker::policy || asked.kind == question_kind::login)
+    return "[" + std::string{own_program_name} + "] ";
   return "[MCP server '" + shown_name(asked.server) + "'"
          + (asked.tool.empty() ? "" : ", tool '" + shown_name(asked.tool) + "'") + "] ";
+}
+
+/// Names of its own: it may be shown next to ours.
+json::object asker_fields(const msg::server_question& asked) {
+  json::object out{{"server", shown_name(asked.server)}};
+  if (!asked.tool.empty())
+    out["tool"] = shown_name(asked.tool);
+  return out;
 }
 
 /// Harmless where it is shown: nothing in it writes over who asks, and no other line looks like that one.
@@ -51,6 +66,8 @@ std::string shown_message(std::string_view message) {
   }
 }
 
+bool is_of_an_address(question_kind kind) { return kind == question_kind::url || kind == question_kind::login; }
+
 bool is_web_address(std::string_view url) { return url.starts_with("https://") || url.starts_with("http://"); }
 
 /// Why nobody would know what to do with it; empty: somebody would.
@@ -58,13 +75,16 @@ std::string problem_of_form_or_url(const msg::server_question& asked) {
   static const json::object nothing;
   auto* given = asked.params.value().if_object();
   auto& params = given ? *given : nothing;
-  if (asked.kind == question_kind::url)
+  if (is_of_an_address(asked.kind))
     return is_web_address(string_or(params, "url")) ? "" : "what it wants to be opened is no address of the web";
   auto* mode = params.if_contains("mode");
   if (mode && string_or(params, "mode") != "form")
     return "it asks in a way that is not known ('mode')";
   auto* schema = params.if_contains("requestedSchema");
-  return schema && schema->is_object() ? "" : "its form is none ('requestedSchema')";
+  if (!schema || !schema->is_object())
+    return "its form is none ('requestedSchema')";
+  auto secret = secret_asked_for(params);
+  return secret.empty() ? "" : "secrets are never asked for by a form (" + secret + ")";
 }
 
 bool wants_tools(const msg::document& params) {
@@ -78,7 +98,7 @@ void word_form_or_url(json::object& params, const msg::server_question& asked, c
     params.erase("mode"); // it only knows forms
   if (!has_handshake(client.spoken))
     params.erase("elicitationId");
-  else if (asked.kind == question_kind::url && !params.contains("elicitationId"))
+  else if (is_of_an_address(asked.kind) && !params.contains("elicitationId"))
     params["elicitationId"] = std::to_string(asked.call.run) + "-" + std::to_string(asked.number); // it is wanted there
 }
 
@@ -90,7 +110,8 @@ bool has_array(const json::object& in, std::string_view key) {
 bool is_answer(question_kind kind, const json::object& said) {
   switch (kind) {
     case question_kind::form:
-    case question_kind::url: {
+    case question_kind::url:
+    case question_kind::login: {
       auto action = string_or(said, "action");
       auto* content = said.if_contains("content");
       bool is_content = !content || content->is_null() || content->is_object();
@@ -110,6 +131,7 @@ std::string problem_of_asking(const msg::server_question& asked, const requester
     case question_kind::form:
       return can.fills_forms ? problem_of_form_or_url(asked) : "this client shows no forms (capability elicitation)";
     case question_kind::url:
+    case question_kind::login:
       return can.opens_urls && client.spoken >= revision::r2025_11_25
                ? problem_of_form_or_url(asked)
                : "this client opens no addresses (capability elicitation.url)";
@@ -127,8 +149,10 @@ msg::document worded_for(const msg::server_question& asked, const requester& cli
   auto* given = asked.params.value().if_object();
   auto params = given ? *given : json::object{};
   params.erase("_meta"); // which is of each hop
-  if (asked.kind == question_kind::form || asked.kind == question_kind::url)
+  if (asked.kind == question_kind::form || is_of_an_address(asked.kind))
     word_form_or_url(params, asked, client);
+  if (asked.kind == question_kind::sampling)
+    params["_meta"] = json::object{{asker_key, asker_fields(asked)}};
   return msg::document{json::value(std::move(params))};
 }
 

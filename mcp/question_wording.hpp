@@ -10,6 +10,10 @@
 
 namespace mcp {
 
+/// In `_meta` of what a model is asked for a server: who asks, for the person who decides. The rest of it is the
+/// server's word for the model, and stays as it is; `metadata` goes on to the provider.
+inline constexpr std::string_view asker_key = "code-executor/askedBy";
+
 /// Why that client can not be asked; empty: it can.
 std::string problem_of_asking(const msg::server_question& asked, const requester& client);
 /// The `params`. A person reads first who asks: a server can not pass for another one, or for us.

@@ -10,13 +10,13 @@ namespace mcp {
 
 namespace limits = msg::limits;
 
-void replies::answer(const reply_path& path, msg::spliced_text text) {
+void replies::answer(const reply_path& path, msg::spliced_text text, uint16_t status) {
   auto& in = path.in;
   if (!in) {
     if (text.text_bytes() > 0)
-      return send(std::move(text), path.stream, outgoing::kind::answer);
+      return send_({std::move(text), path.stream, outgoing::kind::answer, status, {}});
     if (path.stream != 0)
-      send({}, path.stream, outgoing::kind::none);
+      send_({{}, path.stream, outgoing::kind::none, status, {}});
     return;
   }
   if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty()) {

@@ -6,6 +6,7 @@
 #include "messages/document.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -21,13 +22,17 @@ public:
       room_(std::move(room)),
       is_read_(std::move(is_read)) {}
 
-  /// Sends, or keeps until the last request of the batch is answered. An empty text only counts.
-  void answer(const reply_path& path, msg::spliced_text text);
+  /// Sends, or keeps until the last request of the batch is answered. An empty text only counts. `status`: of HTTP.
+  void answer(const reply_path& path, msg::spliced_text text, uint16_t status = 200);
+  /// The request waits until the client comes back with that `requestState`. Never in a batch.
+  void park(const reply_path& path, msg::spliced_text text, std::string state) {
+    send_({std::move(text), path.stream, outgoing::kind::answer, 200, std::move(state)});
+  }
   void refuse(const incoming_request& request, const rpc_refusal& why) {
     answer(request.path, make_error(request.view.id, why.code, why.message, why.data));
   }
   void send(msg::spliced_text text, stream_number stream, outgoing::kind what) {
-    send_({std::move(text), stream, what});
+    send_({std::move(text), stream, what, 200, {}});
   }
   /// Answers of batches are part of what waits.
   size_t room() const;

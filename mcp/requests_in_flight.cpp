@@ -65,6 +65,11 @@ request_in_flight* requests_in_flight::find(request_number number) {
   return found == open_.end() ? nullptr : &found->second;
 }
 
+const request_in_flight* requests_in_flight::find(request_number number) const {
+  auto found = open_.find(number);
+  return found == open_.end() ? nullptr : &found->second;
+}
+
 request_number requests_in_flight::number_of(const json::value& id, stream_number stream) const {
   auto found = numbers_.find(key_of(id, stream, latest_revision));
   if (found == numbers_.end())

@@ -65,6 +65,7 @@ public:
   /// It is not in flight any more. Nothing: it was not.
   std::optional<request_in_flight> take(request_number number);
   request_in_flight* find(request_number number);
+  const request_in_flight* find(request_number number) const;
   /// Of the request that has that id on that stream; 0: there is none.
   request_number number_of(const boost::json::value& id, stream_number stream) const;
   std::vector<request_number> of_stream(stream_number stream) const;

@@ -1,7 +1,6 @@
 #include "mcp/server_protocol.hpp"
 
 #include "mcp/trace.hpp"
-#include "messages/limits.hpp"
 #include "text/digest.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -13,7 +12,6 @@
 namespace mcp {
 
 namespace json = boost::json;
-namespace limits = msg::limits;
 
 namespace {
 
@@ -22,12 +20,6 @@ constexpr size_t shown_value_bytes_max = 80;
 constexpr cache_hint list_hint{cache_hint::scope::everybody, std::chrono::hours{1}};
 /// Names of the configured servers are in it.
 constexpr cache_hint discovery_hint{cache_hint::scope::asker, std::chrono::minutes{1}};
-
-/// Who has said nothing of itself.
-const std::shared_ptr<const requester>& nobody() {
-  static const auto none = std::make_shared<const requester>();
-  return none;
-}
 
 std::string shown(const json::value* value) {
   return value ? text::quoted(text::to_text(*value), shown_value_bytes_max) : "absent";
@@ -48,7 +40,7 @@ rpc_refusal problem_of_page(const message_view& request) {
 }
 
 json::object capabilities_of(const server_identity& identity) {
-  json::object out{{"tools", json::object{}}};
+  json::object out{{"tools", json::object{}}, {"logging", json::object{}}}; // of servers, in the middle of calls
   if (identity.declares_resources)
     out["resources"] = json::object{};
   return out;
@@ -68,9 +60,7 @@ const json::object* empty_result(std::string_view method, revision spoken) {
     return &prompts;
   if (method == "completion/complete")
     return &completion;
-  bool is_there =
-    has_handshake(spoken)
-    && (method == "logging/setLevel" || method == "resources/subscribe" || method == "resources/unsubscribe");
+  bool is_there = has_handshake(spoken) && (method == "resources/subscribe" || method == "resources/unsubscribe");
   return is_there ? &nothing : nullptr;
 }
 
@@ -114,64 +104,23 @@ server_protocol::server_protocol(server_identity identity, server_callbacks call
     callbacks_(std::move(callbacks)),
     replies_(callbacks_.send, callbacks_.room, callbacks_.is_read),
     open_(identity_.numbers),
-    questions_(
-      {callbacks_.send, callbacks_.cancelled, callbacks_.now, callbacks_.look_again, [this] { return server_info(); }},
-      open_, replies_) {}
-
-void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
-  auto id = classify(told.value()).id;
-  auto* fields = told.value().if_object();
-  bool is_request = fields && fields->contains("method");
-  if (!is_request && questions_.requests().fail(id, std::string{why}))
-    return;
-  bool is_free = is_request && open_.number_of(id, 0) == 0;
-  replies_.answer({}, make_error(is_free ? id : json::value{}, code, why));
-}
+    questions_({callbacks_.send,
+                callbacks_.cancelled,
+                callbacks_.now,
+                callbacks_.look_again,
+                [this] { return server_info(); },
+                {},
+                callbacks_.parked_wait},
+               open_, replies_),
+    messages_({[this](const incoming& request) { handle_request(request); },
+               [](const message_view&, const msg::document&) {}, // initialized, and what we do not know
+               [this](request_number number, const request_in_flight& request) {
+                 if (!request.is_subscription)
+                   callbacks_.cancelled(number);
+               }},
+              open_, replies_, questions_) {}
 
 // ---- messages --------------------------------------------------------------------------------
-
-void server_protocol::receive(const msg::document& message, stream_number stream) {
-  if (message.value().is_array())
-    receive_batch(message, stream);
-  else
-    receive_one(message, {stream, nullptr});
-}
-
-void server_protocol::receive_batch(const msg::document& message, stream_number stream) {
-  auto& messages = message.value().get_array();
-  auto refuse_all = [&](const std::string& why) {
-    replies_.answer({stream, nullptr}, make_error({}, rpc_error::invalid_request, "Invalid Request: " + why));
-  };
-  if (!client_ || !has_batches(client_->spoken))
-    return refuse_all("batches are part of revision 2025-03-26 only; send one message per line");
-  if (messages.empty() || messages.size() > limits::client_batch_max)
-    return refuse_all("a batch holds 1 to " + std::to_string(limits::client_batch_max) + " messages, not "
-                      + std::to_string(messages.size()));
-  reply_path path{stream, std::make_shared<batch>()};
-  path.in->outstanding = 1; // this loop
-  for (auto& m : messages)
-    receive_one(message.part(m), path);
-  replies_.answer(path, msg::spliced_text{});
-}
-
-void server_protocol::receive_one(const msg::document& message, const reply_path& path) {
-  auto view = classify(message.value());
-  switch (view.what) {
-    case message_view::kind::request:
-      if (path.in)
-        ++path.in->outstanding;
-      return handle_request({message, view, path, client_ ? client_ : nobody()});
-    case message_view::kind::notification: return handle_notification(view, path.stream);
-    case message_view::kind::response: return questions_.requests().receive(message, view);
-    case message_view::kind::invalid:
-      if (view.method.empty() && questions_.requests().fail(view.id, view.problem))
-        return;
-      break;
-  }
-  if (path.in)
-    ++path.in->outstanding;
-  replies_.answer(path, make_error(view.id, rpc_error::invalid_request, "Invalid Request: " + view.problem));
-}
 
 void server_protocol::handle_request(const incoming& request) {
   auto method = request.view.method;
@@ -181,7 +130,7 @@ void server_protocol::handle_request(const incoming& request) {
     return initialize(request);
   if (method == "ping")
     return replies_.answer(request.path, make_response(request.view.id, msg::document{json::object{}}));
-  if (client_)
+  if (messages_.client())
     return serve(request);
   replies_.refuse(
     request,
@@ -222,7 +171,7 @@ void server_protocol::listen(const incoming& request) {
   auto* wanted = request.view.params->if_contains("notifications");
   if (!wanted || !wanted->is_object())
     return replies_.refuse(request, invalid_params("'notifications' must be an object, not " + shown(wanted)));
-  auto number = open(request);
+  auto number = messages_.open(request);
   if (number == 0)
     return;
   open_.find(number)->is_subscription = true;
@@ -250,31 +199,14 @@ void server_protocol::initialize(const incoming& request) {
   client->spoken = negotiate(wanted->get_string());
   client->name = client_name_of(params->if_contains("clientInfo"));
   client->abilities = read_abilities(params->if_contains("capabilities"));
+  client->abilities.opens_urls = client->abilities.opens_urls && client->spoken >= revision::r2025_11_25;
   json::object result{{"protocolVersion", name_of(client->spoken)},
                       {"capabilities", capabilities_of(identity_)},
                       {"serverInfo", server_info()}};
-  client_ = std::move(client);
+  client->log = msg::unasked_log;
+  messages_.shaken_hands(std::move(client));
   add_instructions(result, identity_);
   replies_.answer(request.path, make_response(request.view.id, msg::document{json::value(std::move(result))}));
-}
-
-void server_protocol::handle_notification(const message_view& notification, stream_number stream) {
-  if (notification.method != "notifications/cancelled" || !notification.params)
-    return; // initialized, and what we do not know
-  auto* id = notification.params->if_contains("requestId");
-  auto number = id ? open_.number_of(*id, stream) : 0;
-  auto request = questions_.take(number);
-  if (!request)
-    return;                                            // answered already, or never seen
-  replies_.answer(request->path, msg::spliced_text{}); // the rest of its batch does not wait for it
-  if (!request->is_subscription)
-    callbacks_.cancelled(number);
-}
-
-void server_protocol::cancel_stream(stream_number stream) {
-  for (auto number : open_.of_stream(stream))
-    if (auto request = questions_.take(number); request && !request->is_subscription)
-      callbacks_.cancelled(number);
 }
 
 // ---- requests --------------------------------------------------------------------------------
@@ -291,6 +223,8 @@ void server_protocol::serve(const incoming& request) {
   }
   if (method == "tools/call")
     return call_tool(request);
+  if (method == "logging/setLevel" && has_handshake(request.from->spoken))
+    return set_log_level(request);
   if (auto* empty = empty_result(method, request.from->spoken))
     return answer_list(msg::document{*empty}, method == "prompts/list" ? list_hint : uncached);
   if (method.starts_with("resources/") && callbacks_.list_resources)
@@ -304,7 +238,7 @@ void server_protocol::serve_resources(const incoming& request) {
     auto* uri = request.view.params ? request.view.params->if_contains("uri") : nullptr;
     if (!uri || !uri->is_string())
       return replies_.refuse(request, invalid_params("'uri' must be a string, not " + shown(uri)));
-    if (auto number = open(request); number != 0)
+    if (auto number = messages_.open(request); number != 0)
       callbacks_.read_resource(number, std::string{uri->get_string()});
     return;
   }
@@ -316,8 +250,22 @@ void server_protocol::serve_resources(const incoming& request) {
   if (templates)
     return replies_.answer(request.path, listing_response(request.view.id, callbacks_.list_resource_templates(),
                                                           *request.from, server_info(), list_hint));
-  if (auto number = open(request); number != 0)
+  if (auto number = messages_.open(request); number != 0)
     callbacks_.list_resources(number);
+}
+
+/// For what is told from now on. Servers are asked for more by the calls of runs that begin after it.
+void server_protocol::set_log_level(const incoming& request) {
+  auto* wanted = request.view.params ? request.view.params->if_contains("level") : nullptr;
+  auto level = wanted && wanted->is_string() ? msg::log_level_of(wanted->get_string()) : std::nullopt;
+  if (!level)
+    return replies_.refuse(request, invalid_params("'level' must be one of debug, info, notice, warning, error, "
+                                                   "critical, alert and emergency, not "
+                                                   + shown(wanted)));
+  auto client = std::make_shared<requester>(*request.from);
+  client->log = {*level, true};
+  messages_.shaken_hands(std::move(client));
+  replies_.answer(request.path, make_response(request.view.id, msg::document{json::object{}}));
 }
 
 void server_protocol::call_tool(const incoming& request) {
@@ -338,20 +286,13 @@ void server_protocol::call_tool(const incoming& request) {
       respond(number, answer->result, answer->hint);
     return;
   }
-  wanted.number = open(request);
+  wanted.number = messages_.open(request);
   if (wanted.number == 0)
     return;
   auto& opened = *open_.find(wanted.number);
   wanted.wants_progress = !opened.progress_token.is_null();
   opened.call = std::move(call);
   callbacks_.call_tool(std::move(wanted));
-}
-
-request_number server_protocol::open(const incoming& request) {
-  auto opened = open_.open(request.view, request.path, request.from);
-  if (opened.refused)
-    replies_.refuse(request, opened.refused);
-  return opened.number;
 }
 
 // ---- answers ---------------------------------------------------------------------------------
@@ -391,11 +332,25 @@ void server_protocol::progress(request_number number, double progress, const std
                 outgoing::kind::notification);
 }
 
+void server_protocol::tell_log(request_number number, const msg::server_log& line) {
+  auto* found = open_.find(number);
+  if (!found || !replies_.is_read())
+    return;
+  bool is_of_client = has_handshake(found->from->spoken);
+  auto& wish = is_of_client && messages_.client() ? messages_.client()->log : found->from->log;
+  if (line.level < wish.from || (!is_of_client && !line.is_sure))
+    return;
+  json::object params{{"level", to_string(line.level)}, {"logger", line.logger}, {"data", line.data.value()}};
+  replies_.send(make_notification("notifications/message", json::value(std::move(params))), found->path.stream,
+                outgoing::kind::notification);
+}
+
 const requester& server_protocol::asker(request_number number) {
   if (auto* found = open_.find(number))
     return *found->from;
   auto* parked = questions_.asker(number);
-  return parked ? *parked : client_ ? *client_ : *nobody();
+  auto& client = messages_.client();
+  return parked ? *parked : client ? *client : *unknown_requester();
 }
 
 json::object server_protocol::server_info() const { return {{"name", identity_.name}, {"version", identity_.version}}; }

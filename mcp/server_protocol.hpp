@@ -2,6 +2,7 @@
 // apart by each message. Knows no transport, no tool and no actor.
 #pragma once
 
+#include "mcp/client_messages.hpp"
 #include "mcp/client_questions.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/jsonrpc.hpp"
@@ -9,6 +10,7 @@
 #include "mcp/requests_in_flight.hpp"
 #include "mcp/results.hpp"
 #include "mcp/revision.hpp"
+#include "messages/tool_call.hpp"
 #include "messages/trace.hpp"
 
 #include <boost/json/value.hpp>
@@ -43,10 +45,11 @@ struct server_callbacks {
   std::function<void(request_number)> cancelled; ///< the client cancelled that call; no answer is wanted
   std::function<size_t()> room;                  ///< bytes that may wait to be read besides; empty: any number
   std::function<bool()> is_read;                 ///< false: no progress is told; empty: it is
-  /// The time, and a word that end_parked() is to be called then. Without them, clients of 2026-07-28 are asked
-  /// nothing.
+  /// The time, and a word that questions().end_parked() is to be called then. Without them, clients of 2026-07-28 are
+  /// asked nothing.
   std::function<std::chrono::steady_clock::time_point()> now;
   std::function<void(std::chrono::milliseconds)> look_again;
+  std::chrono::milliseconds parked_wait = parked_request_max; ///< for answers of those clients
 };
 
 struct server_identity {
@@ -64,18 +67,21 @@ public:
   server_protocol(server_identity identity, server_callbacks callbacks);
 
   /// What comes of it goes to that stream.
-  void receive(const msg::document& message, stream_number stream = 0);
+  void receive(const msg::document& message, stream_number stream = 0) { messages_.receive(message, stream); }
   /// A line that is no message at all. What can be told of it: its `id` and `method`. A request hears it under its id,
   /// unless another one in flight has that; what we have asked under that id fails; else nobody is named.
-  void reject(int32_t code, std::string_view why, const msg::document& told = {});
+  void reject(int32_t code, std::string_view why, const msg::document& told = {}) { messages_.reject(code, why, told); }
   /// Does nothing if the request was cancelled. The result of a call is complete() already. Of a call that is parked,
   /// it is kept until the client comes back.
   void respond(request_number number, const msg::document& result, const cache_hint& hint = uncached);
   void respond_error(request_number number, const rpc_refusal& why);
   /// Sent only if the request asked for it and is still open.
   void progress(request_number number, double progress, const std::string& message);
+  /// What a server has logged in the middle of that call: to a client with a handshake from the level on that it has
+  /// asked for, else from warnings on; to one of 2026-07-28 if the request asks for it and the line is surely its own.
+  void tell_log(request_number number, const msg::server_log& line);
   /// Nobody reads that stream any more: its requests are cancelled.
-  void cancel_stream(stream_number stream);
+  void cancel_stream(stream_number stream) { messages_.cancel_stream(stream); }
   /// No more of them are told anything.
   void end_subscriptions();
 
@@ -90,8 +96,8 @@ public:
   /// Nobody waits for the answer any more. Nothing happens if it is there already.
   void withdraw(uint64_t question, std::string_view reason) { questions_.withdraw(question, reason); }
   size_t question_count() const { return questions_.count(); }
-  /// Calls whose clients have not come back with answers in time are cancelled.
-  void end_parked() { questions_.end_parked(); }
+  /// What has been asked, to tell more of it, and to end calls whose clients have not come back with answers in time.
+  client_questions& questions() { return questions_; }
 
   /// Who has made a request in flight, or was the last to make one that is parked; of others: who has shaken hands.
   const requester& asker(request_number number);
@@ -101,25 +107,21 @@ public:
 private:
   using incoming = incoming_request;
 
-  void receive_batch(const msg::document& message, stream_number stream);
-  void receive_one(const msg::document& message, const reply_path& path);
   void handle_request(const incoming& request);
   void handle_enveloped(const incoming& request);
-  void handle_notification(const message_view& notification, stream_number stream);
   void initialize(const incoming& request);
   void listen(const incoming& request);
   void serve(const incoming& request);
   void call_tool(const incoming& request);
   void serve_resources(const incoming& request);
-  /// The number of a request that is answered later; 0: it has been refused.
-  request_number open(const incoming& request);
+  void set_log_level(const incoming& request);
 
   server_identity identity_;
   server_callbacks callbacks_;
   replies replies_;
   requests_in_flight open_;
   client_questions questions_;
-  std::shared_ptr<const requester> client_; ///< that has shaken hands; null: none has
+  client_messages messages_;
 };
 
 } // namespace mcp

@@ -16,16 +16,9 @@ namespace {
 /// Fields of a form that are looked at for defaults; what has more is no form for a person.
 constexpr size_t form_fields_max = 200;
 
-const json::object* object_at(const json::object& in, std::string_view key) {
-  auto* found = in.if_contains(key);
-  return found ? found->if_object() : nullptr;
-}
-
 /// The properties of what a form wants; null: it says nothing of them.
 const json::object* fields_of_form(const msg::document& params) {
-  auto* all = params.value().if_object();
-  auto* schema = all ? object_at(*all, "requestedSchema") : nullptr;
-  return schema ? object_at(*schema, "properties") : nullptr;
+  return object_in(object_in(params.value().if_object(), "requestedSchema"), "properties");
 }
 
 void add_defaults(const json::object& fields, json::object& to) {
@@ -86,12 +79,24 @@ void server_questions::withdraw_all() {
     owner_.withdraw(asked.call, number);
 }
 
+bool can_be_asked(const msg::client_abilities& abilities, question_kind kind) {
+  switch (kind) {
+    case question_kind::form: return abilities.fills_forms;
+    case question_kind::url:
+    case question_kind::login: return abilities.opens_urls;
+    case question_kind::sampling: return abilities.samples;
+    case question_kind::roots: return abilities.has_roots;
+  }
+  return false;
+}
+
 std::optional<json::object> answer_without(question_kind kind, const fault& why) {
   switch (kind) {
     case question_kind::form:
     case question_kind::url: return json::object{{"action", why.code == errc::not_allowed ? "decline" : "cancel"}};
     case question_kind::roots: return json::object{{"roots", json::array{}}};
-    case question_kind::sampling: break;
+    case question_kind::sampling:
+    case question_kind::login: break; // which is of no server
   }
   return std::nullopt;
 }
@@ -101,7 +106,7 @@ msg::document completed(question_kind kind, const msg::document& params, const m
   auto* fields = kind == question_kind::form ? fields_of_form(params) : nullptr;
   if (!answer || !fields || string_or(*answer, "action") != "accept")
     return said;
-  auto* given = object_at(*answer, "content");
+  auto* given = object_in(answer, "content");
   auto content = given ? *given : json::object{};
   add_defaults(*fields, content);
   auto whole = *answer;

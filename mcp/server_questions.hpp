@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mcp/jsonrpc.hpp"
+#include "messages/client_abilities.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/server_questions.hpp"
@@ -58,6 +59,8 @@ private:
   std::map<uint64_t, question> open_;
 };
 
+/// Whether a client that can do that can be asked such a thing.
+bool can_be_asked(const msg::client_abilities& abilities, msg::question_kind kind);
 /// What the server gets for an answer: an object that says what has been decided. A form or an address that could not
 /// be shown counts as declined, one that nobody answered as cancelled; a client that has no roots, has none. Nothing:
 /// of a model there is no such answer.

@@ -58,6 +58,7 @@ public:
 
   void run() {
     reader_.hold_at_most(limits::run_held_bytes_max);
+    reader_.keep_spelling(events_.text_is);
     reader_.watch_held([this] { unread_.set(reader_.held_bytes()); });
     auto executor = environment_.executor;
     asio::co_spawn(executor, write_messages(shared_from_this()), asio::detached);

@@ -1,4 +1,5 @@
-// Every actor of the program and what it understands: the architecture on one page.
+// Every actor of the program and what it understands: the architecture on one page. What listeners among them hear says
+// messages/listeners.hpp.
 // INTERNAL marks what an actor hears from its own coroutines and timers.
 #pragma once
 
@@ -9,6 +10,8 @@
 #include "messages/clients.hpp"
 #include "messages/guest.hpp"
 #include "messages/health.hpp"
+#include "messages/listeners.hpp"
+#include "messages/logins.hpp"
 #include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/sampling.hpp"
@@ -26,21 +29,6 @@ template <>
 inline caf::error unreadable_document<caf::error>() {
   return caf::sec::invalid_argument;
 }
-
-using server_list = std::vector<server_status>;
-using server_entries = std::vector<server_entry>;
-
-/// Wants to hear how a call that it made goes on.
-using progress_listener = caf::typed_actor<
-  // A child reports progress of one of your calls.
-  caf::reacts_to<progress_atom, tool_progress>,
-  // A child asks something in the middle of one of your calls. Always answered.
-  caf::replies_to<question_atom, server_question>::with<outcome<document>>,
-  // It does not wait for the answer to that question of that call any more.
-  caf::reacts_to<question_atom, call_key, uint64_t>,
-  // One of your calls is on its way to its server, and means that tool: if you wanted to know, or if the tool is not
-  // what was approved.
-  caf::reacts_to<meant_atom, call_key, tool_info>>;
 
 /// The record of what happened: bounded queue, one file a day. No actor waits for it.
 using audit_log_actor = caf::typed_actor<
@@ -82,6 +70,10 @@ using child_server_actor = caf::typed_actor<
   caf::reacts_to<checked_atom, call_key, fault>,
   // What clients can be asked, as far as any has said: told to the server when it is started.
   caf::reacts_to<abilities_atom, client_abilities>,
+  // It has refused that run: the client is asked to log in there. Answered when there is a login, or why there is none.
+  caf::replies_to<login_atom, login_request>::with<outcome<bool>>,
+  // INTERNAL: where the person has to go for the login of that number; how it has ended, errc::none: well.
+  caf::reacts_to<login_atom, uint64_t, login_page>, caf::reacts_to<login_atom, uint64_t, fault>,
   // INTERNAL: a message of the child, by connection number, and the request on whose answer's stream it came or 0.
   // Answered so that the reader waits.
   caf::replies_to<received_atom, uint64_t, document, uint64_t>::with<bool>,
@@ -93,8 +85,8 @@ using child_server_actor = caf::typed_actor<
   caf::reacts_to<closed_atom, uint64_t>,
   // INTERNAL: the connection is gone, and why.
   caf::reacts_to<closed_atom, uint64_t, fault>,
-  // INTERNAL: a timer of this connection.
-  caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
+  // INTERNAL: a timer of this connection; a fault is injected on it.
+  caf::reacts_to<tick_atom, uint64_t, uint8_t>, caf::reacts_to<injected_atom, uint64_t, injected_fault>>;
 
 /// The tools of all configured servers, connected or not; on disk, if there is a place. Requests are carried out one
 /// after the other.
@@ -139,6 +131,8 @@ using connector_actor = caf::typed_actor<
   caf::reacts_to<observe_atom, tool_ref, document>,
   // Finds out which tool is meant, whether it may be used now, and calls it. Progress goes to the sender.
   caf::replies_to<call_atom, tool_request>::with<outcome<tool_result>>,
+  // A server has refused a call of the sender's run: its client is asked to log in there.
+  caf::replies_to<login_atom, login_request>::with<outcome<bool>>,
   // The caller has lost interest.
   caf::reacts_to<cancel_atom, call_key>,
   // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered
@@ -163,13 +157,6 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<index_atom, std::string>::with<outcome<uint32_t>>,
   // Stops every server; answered when the last process is gone.
   caf::replies_to<stop_atom>::with<bool>>;
-
-/// Hears from a guest process.
-using guest_listener = caf::typed_actor<
-  // A frame of the guest. Answered so that the reader waits.
-  caf::replies_to<frame_atom, document>::with<bool>,
-  // The guest process ended, or could not be started.
-  caf::reacts_to<exit_atom, guest_exit>>;
 
 /// One guest process: control channel, output pipes, limits.
 using sandbox_actor = caf::typed_actor<
@@ -213,8 +200,6 @@ using sandbox_pool_actor = caf::typed_actor<
   // INTERNAL: time to look at the number of waiting guests.
   caf::reacts_to<tick_atom>>;
 
-using session_list = std::vector<session_status>;
-
 /// Named sessions: each owns a guest that keeps its state from run to run; runs of one session queue.
 using sessions_actor = caf::typed_actor<
   // The guest of a session as soon as it is free.
@@ -247,20 +232,6 @@ using artifacts_actor = caf::typed_actor<
   caf::reacts_to<cancel_atom, uint64_t>,
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<artifact_answer>>>;
-
-/// Hears how a run goes on, and may have a model.
-using run_listener = caf::typed_actor<
-  // How it goes on.
-  caf::reacts_to<progress_atom, run_progress>,
-  // Asks the client's model. The key is that of the run, with a number that is not asked again.
-  caf::replies_to<sample_atom, call_key, model_request>::with<outcome<model_answer>>,
-  // No run waits for that answer any more.
-  caf::reacts_to<cancel_atom, call_key>,
-  // Asks the client what a server wants to know in the middle of a call of the run. The key is that of the run, with a
-  // number that is not asked again. Always answered.
-  caf::replies_to<question_atom, call_key, server_question>::with<outcome<document>>,
-  // No server waits for that answer any more.
-  caf::reacts_to<question_atom, cancel_atom, call_key>>;
 
 /// What a program of one run asks of models: rounds, tokens, guards.
 using sampling_session_actor = caf::typed_actor<
@@ -329,13 +300,6 @@ using type_check_actor = caf::typed_actor<
   // INTERNAL: what the compiler has said.
   caf::reacts_to<reply_atom, outcome<document>>>;
 
-struct admission_status {
-  uint32_t running = 0;
-  uint32_t queued = 0;
-  uint64_t finished = 0;
-  auto fields() { return std::tie(running, queued, finished); }
-};
-
 /// Lets a bounded number of runs go on at once and keeps a bounded number waiting.
 using admission_actor = caf::typed_actor<
   // Runs it as soon as there is room. The listener hears of its progress.
@@ -364,8 +328,8 @@ using health_actor = caf::typed_actor<
   // INTERNAL: that takes too long.
   caf::reacts_to<deadline_atom, uint64_t>>;
 
-/// One client: revision, requests in flight.
-using client_session_actor = caf::typed_actor<
+/// One client connection, whoever serves it.
+using client_connection_actor = caf::typed_actor<
   // INTERNAL: a JSON text of the client, and the stream that answers it. Answered so that the reader waits.
   caf::replies_to<received_atom, document, uint64_t>::with<bool>,
   // INTERNAL: a line that is no JSON text: JSON-RPC error code, why, and what can be told of it (process::json_event).
@@ -375,14 +339,26 @@ using client_session_actor = caf::typed_actor<
   // The client is gone: its runs are cancelled, and the session ends.
   caf::reacts_to<closed_atom>,
   // Answers nothing more, writes out what is owed; answered when that is done.
-  caf::replies_to<stop_atom>::with<bool>,
+  caf::replies_to<stop_atom>::with<bool>>;
+
+/// One client: revision, requests in flight.
+using client_session_actor = client_connection_actor::extend_with<run_listener>::extend<
   // INTERNAL: the client has heard nothing of that run for a while.
-  caf::reacts_to<tick_atom, uint64_t>>::extend_with<run_listener>;
+  caf::reacts_to<tick_atom, uint64_t>>;
+
+/// One server as it is, for one client.
+using relay_session_actor = client_connection_actor::extend<
+  // INTERNAL: a message of the server, by connection number, and the request on whose answer's stream it came or 0.
+  caf::replies_to<received_atom, uint64_t, document, uint64_t>::with<bool>,
+  // INTERNAL: a line that is no JSON-RPC.
+  caf::replies_to<non_protocol_atom, uint64_t, std::string>::with<bool>,
+  // INTERNAL: that connection is gone, and why; a timer of it.
+  caf::reacts_to<closed_atom, uint64_t, fault>, caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
 
 /// The clients that come over HTTP: each has a session of its own.
 using clients_actor = caf::typed_actor<
   // A new one.
-  caf::replies_to<attach_atom, client_opening>::with<client_session_actor>,
+  caf::replies_to<attach_atom, client_opening>::with<client_connection_actor>,
   // That connection is gone for good. Its runs end, and so do its guests if no other connection has the same owner.
   caf::reacts_to<closed_atom, uint32_t>,
   // Every session answers what it owes; answered when that is done.

@@ -18,7 +18,7 @@ enum class audit_kind : uint8_t {
   tool_call,     ///< a call of a run has ended
   refusal,       ///< policy, a limit or a pattern did not permit something
   sampling_call, ///< a program has asked a model
-  question,      ///< a server has asked something in the middle of a call, and has an answer or none
+  question,      ///< the client was asked something in the middle of a run, and has answered or not
   connection,    ///< a guest has connected to a host, or was refused
   server_state,  ///< a child server has come to another state
   configuration, ///< settings or servers have changed
@@ -40,6 +40,7 @@ struct audit_event {
   std::string code;     ///< only its digest and length are written
   std::vector<std::string> allowed_tools;
   std::vector<std::string> tools_called;
+  std::vector<std::string> faults; ///< that were injected: kind, tool and number of each
   std::string server;
   std::string tool;
   document arguments;           ///< only their digest is written
@@ -56,7 +57,7 @@ struct audit_event {
   bool success = true;
   std::string error; ///< without arguments and code; what looks like a secret is taken out when it is written
   auto fields() {
-    return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, server, tool,
+    return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, faults, server, tool,
                     arguments, arguments_digest, host, route, model, prompt, answer, tokens, state, duration_us,
                     memory_bytes, success, error);
   }

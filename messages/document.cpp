@@ -1,5 +1,6 @@
 #include "messages/document.hpp"
 
+#include "messages/sent_text.hpp"
 #include "text/json_parse.hpp"
 #include "text/json_text.hpp"
 
@@ -96,7 +97,7 @@ document::document(json::value value) {
 
 size_t document::held_bytes() const {
   auto* whole = std::get_deleter<owner>(value_);
-  return whole ? whole->held_bytes : 0;
+  return (whole ? whole->held_bytes : 0) + (sent_ ? sent_->whole->size() : 0);
 }
 
 size_t document::text_bytes_of(const json::value& value) {
@@ -113,18 +114,21 @@ const json::value& document::value() const {
 document document::part(const json::value& inner) const {
   document out;
   out.value_ = std::shared_ptr<const json::value>{value_, &inner};
+  out.sent_ = sent_part(*this, inner);
   out.text_bytes_ = text_bytes_; // an upper bound
   return out;
 }
 
 std::string document::text() const { return text::to_text(value()); }
 
-outcome<document> document::parse(std::string_view text) {
+outcome<document> document::parse(std::string_view text, spelling text_is) {
   json::value value;
   if (auto problem = text::parse_json(text, text::json_dialect::strict, value); !problem.what.empty())
     return fault{errc::invalid_argument, problem.what + " at byte " + std::to_string(problem.at + 1)};
   document out{std::move(value)};
   out.text_bytes_ = text.size();
+  if (text_is == spelling::kept)
+    out.sent_ = std::make_shared<const sent_text>(std::make_shared<const std::string>(text));
   return out;
 }
 

@@ -19,6 +19,7 @@ std::string_view to_string(errc code) {
     case errc::cancelled: return "cancelled";
     case errc::rate_limited: return "rate_limited";
     case errc::needs_approval: return "needs_approval";
+    case errc::not_approved: return "not_approved";
     case errc::needs_login: return "needs_login";
     case errc::tool_changed: return "tool_changed";
     case errc::dangerous_code: return "dangerous_code";

@@ -28,6 +28,7 @@ enum class errc : uint8_t {
   cancelled,           ///< the client cancelled, or went away
   rate_limited,        ///< too many in a short time; see retry_after_ms
   needs_approval,      ///< the server's entry is of a file of the project, and the user has not approved it
+  not_approved,        ///< the person at the client was to be asked for the call (security.confirm), and has not agreed
   needs_login,         ///< the server wants to know who asks, and there is no login, or none that it takes
   tool_changed,        ///< the tool is not what was approved; `code-executor trust` approves it
   dangerous_code,      ///< the program uses what the policy forbids

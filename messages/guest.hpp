@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace msg {
 
@@ -88,5 +89,7 @@ struct session_status {
   std::string owner = {};
   auto fields() { return std::tie(lang, name, busy, queued, owner); }
 };
+
+using session_list = std::vector<session_status>;
 
 } // namespace msg

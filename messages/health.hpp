@@ -32,8 +32,9 @@ struct start_status {
   std::vector<std::string> config_problems;
   isolation_report isolation;
   isolation_report container; ///< of Python; no mode: it runs in boxes like everything else
+  document faults;            ///< that are injected: seed, rules, and how many of each kind; null: none are
   auto fields() {
-    return std::tie(typescript_problem, python_problem, config_files, config_problems, isolation, container);
+    return std::tie(typescript_problem, python_problem, config_files, config_problems, isolation, container, faults);
   }
 };
 

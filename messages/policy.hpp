@@ -32,8 +32,9 @@ struct name_policy {
   bool everything = true; ///< else only what one of `allowed` matches
   std::vector<std::string> allowed;
   std::vector<std::string> denied;
+  std::vector<std::string> confirmed = {}; ///< of what is allowed: a person is asked before it is used
   bool operator==(const name_policy&) const = default;
-  auto fields() { return std::tie(everything, allowed, denied); }
+  auto fields() { return std::tie(everything, allowed, denied, confirmed); }
 };
 
 } // namespace msg

@@ -1,11 +1,12 @@
 // One run of a program: what the client asked for and what came of it.
 #pragma once
 
+#include "messages/client_abilities.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/faults.hpp"
 #include "messages/fields.hpp"
 #include "messages/permissions.hpp"
-#include "messages/questions.hpp"
 #include "messages/sampling.hpp"
 #include "messages/tool_call.hpp"
 #include "messages/trace.hpp"
@@ -36,12 +37,14 @@ struct run_request {
   trace_context trace;
   sampling_options sampling;
   client_abilities abilities; ///< of the client
+  log_wish log;               ///< what it hears of the log of servers
   /// Whose sessions, outputs and memory it may use: a client over HTTP by its token or connection. Empty: the client on
   /// stdin, which is the user's own.
   std::string owner;
+  document faults; ///< a plan of faults that are to hit its calls, which has been checked; null: none of its own
   auto fields() {
     return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress,
-                    type_check, client_name, trace, sampling, abilities, owner);
+                    type_check, client_name, trace, sampling, abilities, log, owner, faults);
   }
 };
 
@@ -123,10 +126,13 @@ struct run_report {
   std::vector<display_block> displayed;
   session_note session;
   sampling_report sampling;
-  bool is_recorded = false; ///< its end is in the record
+  bool is_recorded = false;           ///< its end is in the record
+  bool may_have_faults = false;       ///< a plan of faults was in force
+  std::vector<injected_fault> faults; ///< the first faults_told_max of them
+  uint64_t faults_count = 0;
   auto fields() {
     return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed,
-                    session, sampling, is_recorded);
+                    session, sampling, is_recorded, may_have_faults, faults, faults_count);
   }
 };
 
@@ -136,6 +142,14 @@ struct run_progress {
   uint32_t calls_ended = 0;
   std::string message;
   auto fields() { return std::tie(run, calls_started, calls_ended, message); }
+};
+
+/// How full the place is where runs go on.
+struct admission_status {
+  uint32_t running = 0;
+  uint32_t queued = 0;
+  uint64_t finished = 0;
+  auto fields() { return std::tie(running, queued, finished); }
 };
 
 } // namespace msg

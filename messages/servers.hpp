@@ -166,4 +166,7 @@ struct server_status {
   }
 };
 
+using server_entries = std::vector<server_entry>;
+using server_list = std::vector<server_status>;
+
 } // namespace msg

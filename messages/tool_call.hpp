@@ -1,10 +1,10 @@
 // What an execution, the connector and a child server say to each other about tools and calls.
 #pragma once
 
+#include "messages/client_abilities.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
-#include "messages/questions.hpp"
 #include "messages/trace.hpp"
 
 #include <cstdint>
@@ -45,7 +45,10 @@ struct tool_info {
   std::string changed;
   /// Its aliases mean another tool or server: programs call it by the names that these have.
   bool needs_own_name = false;
-  auto fields() { return std::tie(server, name, description, definition, observed, changed, needs_own_name); }
+  bool needs_consent = false; ///< of a person, to each call of it; told to runs that ask for the tool alone
+  auto fields() {
+    return std::tie(server, name, description, definition, observed, changed, needs_own_name, needs_consent);
+  }
 };
 
 using tool_list = std::vector<tool_info>;
@@ -107,6 +110,12 @@ struct tool_filter {
   auto fields() { return std::tie(everything, patterns, servers); }
 };
 
+/// To which call a person has agreed: to no other tool than this one.
+struct consent {
+  std::string server, tool; ///< as in tool_call; empty: to none
+  auto fields() { return std::tie(server, tool); }
+};
+
 /// A call as a program wants it.
 struct tool_request {
   call_key key;
@@ -118,8 +127,11 @@ struct tool_request {
   trace_headers trace;
   uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
   call_asker asker;
+  consent agreed; ///< without it, a call that needs consent is answered with not_approved, and where it would have gone
+  document faults; ///< see run_request
   auto fields() {
-    return std::tie(key, tool, allowed, arguments, wants_progress, wants_meaning, trace, patience_ms, asker);
+    return std::tie(key, tool, allowed, arguments, wants_progress, wants_meaning, trace, patience_ms, asker, agreed,
+                    faults);
   }
 };
 
@@ -134,7 +146,10 @@ struct tool_call {
   trace_headers trace;
   uint32_t patience_ms = 0;
   call_asker asker = {};
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms, asker); }
+  document faults = {}; ///< see run_request
+  auto fields() {
+    return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms, asker, faults);
+  }
 };
 
 struct tool_result {
@@ -153,6 +168,16 @@ struct tool_progress {
   double total = 0; ///< 0: unknown
   std::string message;
   auto fields() { return std::tie(key, progress, total, message); }
+};
+
+/// A child's notifications/message, on its way to the client that the call is made for. Without the server's secrets.
+struct server_log {
+  call_key key;
+  bool is_sure = true; ///< else of several runs of one client, which the server does not tell apart, it is the last one
+  log_level level = log_level::info;
+  std::string logger; ///< who speaks: the name of the server, and of its part, if it says that
+  document data;      ///< any value
+  auto fields() { return std::tie(key, is_sure, level, logger, data); }
 };
 
 /// How much a list says of a tool: its name; what fits into a line or two; what it does and takes, as the server says

@@ -45,11 +45,11 @@ bool has_other_id(const json::value& message, std::string_view text) {
   return written.find("\\ud") != written.npos || written.find("\\uD") != written.npos;
 }
 
-msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
+msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max, msg::spelling text_is) {
   if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && text::parsed_size(text) > held_max)
     return msg::fault{msg::errc::limit_exceeded, std::to_string(text.size()) + " bytes that would take more than "
                                                    + std::to_string(held_max >> 20) + " MiB of memory"};
-  auto parsed = msg::document::parse(text);
+  auto parsed = msg::document::parse(text, text_is);
   if (!parsed.ok())
     parsed.value = what_can_be_told([&](auto key) { return text::member_of_broken_json(text, key, told_bytes_max); });
   else if (has_other_id(parsed.value.value(), text))
@@ -86,8 +86,9 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
     deframer_(kind, bytes_max),
     chunk_(read_bytes, '\0') {}
 
-asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max) {
-  auto work = [text, held_max] { return parse(text, held_max); };
+asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max,
+                                              msg::spelling text_is) {
+  auto work = [text, held_max, text_is] { return parse(text, held_max, text_is); };
   if (text.size() <= msg::limits::json_inline_bytes_max)
     co_return from_outcome(attempt(work), text);
   auto result = co_await offload(std::move(worker), std::move(work));
@@ -103,7 +104,7 @@ void json_reader::tell_held() {
 asio::awaitable<json_event> json_reader::ended(asio::error_code ec) {
   bool is_within = deframer_.is_within();
   if (ec == asio::error::eof && deframer_.take_rest())
-    if (auto last = co_await read_json_message(worker_, deframer_.text(), held_max_);
+    if (auto last = co_await read_json_message(worker_, deframer_.text(), held_max_, text_is_);
         last.value.value().is_structured() && last.what == json_event::kind::message)
       co_return last;
   co_return end_of_stream(ec, is_within);
@@ -113,7 +114,8 @@ asio::awaitable<json_event> json_reader::next() {
   for (;;) {
     auto found = deframer_.next();
     if (found == deframer::event::message)
-      co_return co_await read_json_message(worker_, deframer_.text(), held_max_); // which stays until the next call
+      co_return co_await read_json_message(worker_, deframer_.text(), held_max_,
+                                           text_is_); // it stays until the next call
     if (found == deframer::event::too_long) {
       json_event e;
       e.what = json_event::kind::too_long;

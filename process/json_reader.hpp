@@ -36,7 +36,8 @@ struct json_event {
 
 /// One message that is there as a whole, as a reader tells it. `worker` parses what is large; `text` stays until then.
 /// `held_max`: see json_reader::hold_at_most(). Never throws.
-asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max);
+asio::awaitable<json_event> read_json_message(asio::any_io_executor worker, std::string_view text, uint64_t held_max,
+                                              msg::spelling text_is = msg::spelling::ours);
 
 class json_reader {
 public:
@@ -46,6 +47,8 @@ public:
 
   /// A message that would take more memory than that is `unread`; 0, as at the beginning: any is read.
   void hold_at_most(uint64_t bytes_max) { held_max_ = bytes_max; }
+  /// Of messages that come from now on.
+  void keep_spelling(msg::spelling text_is) { text_is_ = text_is; }
 
   /// Memory of what has come in and was not read to its end.
   uint64_t held_bytes() const { return deframer_.held_bytes(); }
@@ -63,6 +66,7 @@ private:
   asio::any_io_executor worker_;
   uint64_t held_max_ = 0;
   uint64_t held_told_ = 0;
+  msg::spelling text_is_ = msg::spelling::ours;
   std::function<void()> changed_;
   deframer deframer_;
   std::string chunk_;

@@ -230,6 +230,11 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
                         : guest_frame{guest_mistake{number, std::move(sample->error)}};
   if (auto stream = parse_sample_stream(name, number, p))
     return stream->ok() ? guest_frame{stream->value} : guest_frame{guest_mistake{number, std::move(stream->error)}};
+  if (auto asked = parse_person_request(name, number, p)) {
+    if (!asked->ok())
+      return guest_mistake{number, std::move(asked->error)};
+    return std::visit([](auto& request) { return guest_frame{std::move(request)}; }, asked->value);
+  }
   return guest_mistake{number,
                        fault{errc::invalid_argument, "unknown request of the guest: " + text::quoted(name, 100)}};
 }

@@ -8,6 +8,7 @@
 #include "messages/tool_call.hpp"
 #include "proxy/artifact_requests.hpp"
 #include "proxy/memory_requests.hpp"
+#include "proxy/person_requests.hpp"
 #include "proxy/sample_requests.hpp"
 
 #include <cstdint>
@@ -67,9 +68,9 @@ struct guest_violation {
   std::string problem;
 };
 
-using guest_frame =
-  std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_sample,
-               guest_sample_stream, guest_display, guest_mistake, guest_done, guest_violation>;
+using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory,
+                                 guest_output_request, guest_sample, guest_sample_stream, guest_question,
+                                 guest_approval, guest_display, guest_mistake, guest_done, guest_violation>;
 
 /// Takes no longer than a few bounded texts do, however large the frame is.
 guest_frame parse_frame(const msg::document& frame);

@@ -121,6 +121,8 @@ json::array indexed_servers(const std::vector<msg::server_status>& servers) {
 
 json::object tool_doc(const msg::tool_info& tool) {
   auto doc = declared_doc(tool);
+  if (tool.needs_consent) // so that loops announce their calls
+    doc["needsApproval"] = true;
   if (auto* definition = tool.definition.value().if_object())
     for (auto field : {"outputSchema", "annotations"})
       copy_field(*definition, field, doc, field);

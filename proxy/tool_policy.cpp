@@ -34,9 +34,16 @@ tool_policy::tool_policy(msg::name_policy all, const std::vector<msg::server_ent
     names_(trusted_names(servers)) {
   allowed_ = tool_patterns{all.allowed, names_};
   denied_ = tool_patterns{all.denied, names_};
+  confirmed_ = tool_patterns{all.confirmed, names_};
+  confirmed_names_ = name_patterns{{all.confirmed.begin(), all.confirmed.end()}};
   for (auto& entry : servers)
     if (has_rule(entry.tools))
       servers_.emplace(entry.name, server_rule{entry});
+}
+
+/// Whatever other server a pattern could mean: what asks for too much is answered, what asks for too little is done.
+bool tool_policy::needs_consent(std::string_view server, std::string_view tool) const {
+  return confirmed_.match(server, tool) || confirmed_names_.match(full_name(server, tool));
 }
 
 bool tool_policy::settings_permit(std::string_view server, std::string_view tool) const {

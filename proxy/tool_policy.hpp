@@ -26,6 +26,8 @@ public:
   bool permits_some(const std::string& server) const;
   /// Of all configured servers.
   const proxy::server_names& server_names() const { return names_; }
+  /// Whether a person is to be asked before each call of it.
+  bool needs_consent(std::string_view server, std::string_view tool) const;
   /// Why it does not: names the key that has to change, and where.
   msg::fault refusal(const std::string& server, const std::string& tool) const;
 
@@ -44,7 +46,8 @@ private:
   bool settings_permit(std::string_view server, std::string_view tool) const;
 
   bool everything_ = true; ///< else only what is allowed
-  tool_patterns allowed_, denied_;
+  tool_patterns allowed_, denied_, confirmed_;
+  name_patterns confirmed_names_; ///< the same of whole names
   proxy::server_names names_;
   std::map<std::string, server_rule> servers_; ///< those that have one
 };

@@ -1,13 +1,18 @@
 #include "actors/bridge/factories.hpp"
 
 #include "actors/bridge/credit_line.hpp"
+#include "actors/bridge/server_logins.hpp"
 #include "catalog/known_eras.hpp"
 #include "config/http_launch.hpp"
 #include "config/launch.hpp"
+#include "faults/faulty_connection.hpp"
+#include "faults/faulty_logins.hpp"
 #include "login/account_authorization.hpp"
+#include "mcp/http_session.hpp"
 #include "messages/limits.hpp"
 #include "process/file_watch.hpp"
 #include "process/receive_listener.hpp"
+#include "recording/exchange.hpp"
 #include "sandbox/container/container_guest.hpp"
 #include "sandbox/egress/egress_proxy.hpp"
 #include "sandbox/isolation/box_parts.hpp"
@@ -15,6 +20,7 @@
 #include "sandbox/runtimes/deno_cache.hpp"
 #include "sandbox/runtimes/pyodide.hpp"
 #include "sandbox/runtimes/runtime_cache.hpp"
+#include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -23,6 +29,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <type_traits>
 
 namespace bridge {
 
@@ -31,7 +38,8 @@ namespace {
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
 
-mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner, uint64_t generation) {
+template <class Owner>
+mcp::connection_events events_for(dependencies& w, Owner owner, uint64_t generation) {
   mcp::connection_events events;
   auto line = std::make_shared<credit_line>(w.executor, w.port);
   events.received = [line, owner, generation](msg::document message, uint64_t during) {
@@ -42,7 +50,12 @@ mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner
     auto bytes = text.size();
     return line->hand_over(bytes, owner, msg::non_protocol_atom::value, generation, std::move(text));
   };
-  events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
+  if constexpr (std::is_same_v<Owner, msg::relay_session_actor>)
+    events.text_is = msg::spelling::kept;
+  if constexpr (std::is_same_v<Owner, msg::child_server_actor>) {
+    events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
+    events.missed = [received = events.received] { return received(mcp::tools_have_changed(), 0); };
+  }
   events.closed = [owner, generation](msg::fault why) {
     caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why));
   };
@@ -196,8 +209,10 @@ asio::awaitable<void> tell_of_change(std::shared_ptr<process::file_watch> files,
   then(has_changed);
 }
 
+using login_refusals = std::function<std::optional<http::client_result>(const mcp::request_subject&)>;
+
 msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w, const msg::server_entry& entry,
-                                                                 mcp::connection_events events) {
+                                                                 login_refusals refuse, mcp::connection_events events) {
   auto launch = config::make_http_launch(entry, w.environment, w.variables);
   if (!launch.ok())
     return std::move(launch.error);
@@ -205,13 +220,65 @@ msg::outcome<std::shared_ptr<mcp::connection>> connect_over_http(dependencies& w
     if (w.told_unset.insert(entry.name + ": " + what).second)
       spdlog::warn("server '{}': {} (the entry is in {})", entry.name, what, entry.source);
   bool may_log_in = config::takes_login(launch.value);
-  mcp::http_target where{entry.name, std::move(launch.value.url), {}, entry.transport, std::move(launch.value.secrets)};
-  for (auto& [name, value] : launch.value.headers)
-    where.fields.push_back({std::move(name), std::move(value)});
+  auto secrets = std::move(launch.value.secrets);
+  auto at = login_target(entry.name, std::move(launch.value));
+  mcp::http_target where{entry.name, at.url, at.fields, entry.transport, std::move(secrets)};
   if (may_log_in)
-    where.authorization = login::open_account({w.executor, w.there.work.line(), w.web.client, w.state_folder},
-                                              {entry.name, where.url, where.fields, std::move(launch.value.login)});
+    where.authorization = login::open_account(login_environment(w), std::move(at));
+  where.refuse = std::move(refuse);
   return mcp::open_http(w.web, std::move(where), std::move(events));
+}
+
+msg::outcome<std::shared_ptr<mcp::connection>> connect(dependencies& w, const msg::server_entry& entry,
+                                                       login_refusals refuse, mcp::connection_events events) {
+  if (entry.transport != msg::transport_kind::stdio)
+    return connect_over_http(w, entry, std::move(refuse), std::move(events));
+  auto launch = config::make_launch(entry, w.environment, w.variables);
+  if (!launch.ok())
+    return std::move(launch.error);
+  return mcp::open_stdio(w.stdio, entry.name, std::move(launch.value), std::move(events));
+}
+
+/// A run hears of those that hit its calls; all of them are logged.
+template <class Owner>
+std::function<void(msg::injected_fault)> teller_of_faults(const Owner& owner, uint64_t generation) {
+  return [=](msg::injected_fault fault) {
+    spdlog::info("injected: {} into {}, number {}", fault.kind, text::printable(fault.tool), fault.number);
+    if constexpr (std::is_same_v<Owner, msg::child_server_actor>)
+      caf::anon_send(owner, msg::injected_atom::value, generation, std::move(fault));
+  };
+}
+
+/// What they did is in the recording, if there is one: else nobody could tell what the caller got.
+std::function<void(boost::json::object, const std::function<std::string(std::string)>&)>
+noter_of_faults(const dependencies& w, const std::string& server) {
+  auto to = w.recordings.to;
+  if (!to)
+    return nullptr;
+  return [=](const boost::json::object& fault, const std::function<std::string(std::string)>& mask) {
+    to->write(recording::fault_line(server, fault, mask));
+  };
+}
+
+/// As either kind of actor has it that owns connections.
+template <class Owner>
+auto connection_maker(dependencies& w) {
+  return [&w](const msg::server_entry& entry, Owner owner,
+              uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+    auto events = events_for(w, owner, generation);
+    auto refuse = w.faults && w.faults->is_on()
+                    ? faults::login_faults({entry.name, w.executor, w.faults, teller_of_faults(owner, generation)})
+                    : login_refusals{};
+    auto real = [&](mcp::connection_events to) { return connect(w, entry, std::move(refuse), std::move(to)); };
+    auto open = [&](mcp::connection_events to) {
+      return recording::open_connection(w.recordings, entry.name, w.executor, real, std::move(to));
+    };
+    if (!w.faults)
+      return open(std::move(events));
+    return faults::open_with_faults(
+      {entry.name, w.executor, w.faults, teller_of_faults(owner, generation), noter_of_faults(w, entry.name)}, open,
+      std::move(events));
+  };
 }
 
 } // namespace
@@ -264,15 +331,11 @@ bool is_template_starting(dependencies& w, msg::language lang) {
 }
 
 actors::connection_factory make_connection_factory(dependencies& w) {
-  return [&w](const msg::server_entry& entry, msg::child_server_actor owner,
-              uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
-    if (entry.transport != msg::transport_kind::stdio)
-      return connect_over_http(w, entry, events_for(w, std::move(owner), generation));
-    auto launch = config::make_launch(entry, w.environment, w.variables);
-    if (!launch.ok())
-      return std::move(launch.error);
-    return mcp::open_stdio(w.stdio, entry.name, std::move(launch.value), events_for(w, std::move(owner), generation));
-  };
+  return connection_maker<msg::child_server_actor>(w);
+}
+
+actors::relay_connection_factory make_relay_connection_factory(dependencies& w) {
+  return connection_maker<msg::relay_session_actor>(w);
 }
 
 child::era_memory make_era_memory(const std::string& state_folder) {

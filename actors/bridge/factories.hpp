@@ -5,10 +5,12 @@
 #include "actors/bridge/threads.hpp"
 #include "actors/child_server.hpp"
 #include "actors/configuration.hpp"
+#include "actors/relay_connection.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/http_connection.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "recording/connections.hpp"
 #include "sandbox/container/container_engine.hpp"
 #include "sandbox/egress/host_rules.hpp"
 #include "sandbox/launch/grants.hpp"
@@ -23,6 +25,10 @@
 #include <memory>
 #include <set>
 #include <string>
+
+namespace faults {
+class injector;
+}
 
 namespace bridge {
 
@@ -49,9 +55,11 @@ struct dependencies {
   bool caches_are_used = false;
   /// Null: each guest is started for itself.
   std::shared_ptr<sandbox::guest_template> python_template = {}, typescript_template = {};
-  std::string state_folder = {};    ///< with the accounts of logins; empty: there are none
-  std::set<std::string> told_unset; ///< of entries of servers: each is logged once
-  int caches_being_made = 0;        ///< the template of TypeScript waits for them: what it has mounted stays
+  std::string state_folder = {};                 ///< with the accounts of logins; empty: there are none
+  std::set<std::string> told_unset;              ///< of entries of servers: each is logged once
+  std::shared_ptr<faults::injector> faults = {}; ///< null: none are injected
+  recording::recordings recordings = {};
+  int caches_being_made = 0; ///< the template of TypeScript waits for them: what it has mounted stays
 
   sandbox::guest_template* template_of(msg::language l) const {
     return (l == msg::language::python ? python_template : typescript_template).get();
@@ -71,6 +79,7 @@ void use_caches(dependencies& w);
 bool is_template_starting(dependencies& w, msg::language lang);
 
 actors::connection_factory make_connection_factory(dependencies& w);
+actors::relay_connection_factory make_relay_connection_factory(dependencies& w);
 /// Of servers that were started before, by files in the state folder.
 child::era_memory make_era_memory(const std::string& state_folder);
 actors::guest_factory make_guest_factory(dependencies& w);

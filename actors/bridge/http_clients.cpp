@@ -25,6 +25,9 @@ std::string new_session_id() {
   return out;
 }
 
+/// A client that has come back for its call may have made a mistake, and come once more.
+constexpr std::chrono::seconds used_state_max{60};
+
 std::string sessionless_owner(const http_identity& who) {
   return who.token.empty() ? "connection " + std::to_string(who.connection) : "token " + who.token;
 }
@@ -47,11 +50,30 @@ http_client_ptr http_clients::find(std::string_view session_id, const http_ident
   return nullptr;
 }
 
-http_client_ptr http_clients::find(const http_identity& who) const {
+http_client_ptr http_clients::find(const http_identity& who, questions during) const {
   auto owner = sessionless_owner(who);
-  for (auto& [number, c] : clients_)
-    if (c->session_id.empty() && c->opening.owner == owner)
+  http_client_ptr retired;
+  for (auto& [number, c] : clients_) {
+    if (!c->session_id.empty() || c->opening.owner != owner)
+      continue;
+    if (!c->is_retired)
       return c;
+    retired = c;
+  }
+  return during == questions::possible ? nullptr : retired;
+}
+
+http_client_ptr http_clients::find_parked(std::string_view state, const http_identity& who) const {
+  if (!who.token.empty())
+    return nullptr;
+  for (auto& [number, c] : clients_) {
+    auto found = c->session_id.empty() && c->token.empty() ? c->parked.find(state) : c->parked.end();
+    if (found == c->parked.end())
+      continue;
+    c->tcp_connection = who.connection;
+    found->second = std::min(found->second, now() + used_state_max); // it is good once, if all else is as it was
+    return c;
+  }
   return nullptr;
 }
 
@@ -134,7 +156,11 @@ void http_clients::end(uint32_t connection) {
 
 /// Without a session and without a token a client has nothing but its connection.
 bool http_clients::is_gone(const http_client& c, time_point now) const {
-  if (c.session_id.empty() && c.token.empty() && !is_connected_(c.tcp_connection))
+  bool is_known_by_connection = c.session_id.empty() && c.token.empty() && c.tcp_connection != any_connection;
+  bool is_waited_for = std::any_of(c.parked.begin(), c.parked.end(), [&](auto& call) { return call.second > now; });
+  if (is_known_by_connection && !is_waited_for && !is_connected_(c.tcp_connection))
+    return true;
+  if (c.is_retired && !is_waited_for && c.streams->count() == 0)
     return true;
   return c.streams->attached() == 0 && now - c.used > settings_.session_idle_max;
 }

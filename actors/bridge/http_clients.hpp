@@ -20,10 +20,16 @@
 
 namespace bridge {
 
+/// Of those who are not told apart by it: no connection has that number.
+inline constexpr uint64_t any_connection = 0;
+
+/// Whether a client can be asked anything in the middle of a request.
+enum class questions : uint8_t { possible, impossible };
+
 /// Who a client is.
 struct http_identity {
-  std::string token;       ///< name of its token; empty: it has none
-  uint64_t connection = 0; ///< that it comes by
+  std::string token;                    ///< name of its token; empty: it has none
+  uint64_t connection = any_connection; ///< that it comes by
 };
 
 struct http_client {
@@ -31,13 +37,28 @@ struct http_client {
   std::string token;                           ///< see http_identity
   std::string session_id;                      ///< empty: it belongs to the era without sessions
   mcp::revision spoken = mcp::latest_revision; ///< of a session: that was agreed on
-  msg::client_session_actor session;
+  msg::client_connection_actor session;
   std::shared_ptr<mcp::http_streams> streams;
   asio::any_io_executor writing; ///< a line of its own for its large answers
   mcp::http_reply::time_point used;
-  uint64_t tcp_connection = 0; ///< that it came by at first
-  uint64_t requests = 0;       ///< that it has made
-  size_t written_bytes = 0;    ///< of answers that are being written into text
+  uint64_t tcp_connection = any_connection; ///< that it came by at first
+  uint64_t requests = 0;                    ///< that it has made
+  /// `requestState` of calls that wait for it, and until when: it may come back by any connection.
+  std::map<std::string, mcp::http_reply::time_point, std::less<>> parked = {};
+  /// Of requests that are not answered: what their headers say of arguments, by stream.
+  std::map<mcp::stream_number, http::headers> said_headers = {};
+  /// Nothing tells it from others: anybody may be behind each of its requests.
+  bool is_anybody() const { return session_id.empty() && token.empty() && tcp_connection == any_connection; }
+  /// Of one behind which there may be anybody: who comes from now on gets another one.
+  void retire() { is_retired = is_anybody(); }
+  /// What the headers of a request say of arguments; null: it is answered, or said_headers are not kept of it.
+  const http::headers* headers_on(mcp::stream_number stream) const {
+    auto found = said_headers.find(stream);
+    return found == said_headers.end() ? nullptr : &found->second;
+  }
+
+  bool is_retired = false;  ///< it gets nothing new in the middle of which something may be asked
+  size_t written_bytes = 0; ///< of answers that are being written into text
 
   /// Bytes of answers that it has not read.
   size_t unread_bytes() const { return streams->unsent_bytes() + written_bytes; }
@@ -54,8 +75,12 @@ public:
 
   /// The client of a session; null: there is none of that id, or it is somebody else's.
   http_client_ptr find(std::string_view session_id, const http_identity& who) const;
-  /// The client of the era without sessions; null: it is not there yet.
-  http_client_ptr find(const http_identity& who) const;
+  /// The client of the era without sessions; null: it is not there yet, or retired, for a request in the middle of
+  /// which something may be asked.
+  http_client_ptr find(const http_identity& who, questions during = questions::possible) const;
+  /// The client of that era without a token whose call waits for who comes back with that `requestState`; null: there
+  /// is none. From now on it is who it is.
+  http_client_ptr find_parked(std::string_view state, const http_identity& who) const;
   http_client_ptr numbered(uint32_t connection) const;
   /// A new one, without an actor. Null: there are too many.
   http_client_ptr begin_session(const http_identity& who);

@@ -1,6 +1,7 @@
 #include "actors/bridge/http_front.hpp"
 
 #include "actors/bridge/ask.hpp"
+#include "mcp/fields.hpp"
 #include "messages/http_limits.hpp"
 #include "process/no_throw.hpp"
 #include "process/offload.hpp"
@@ -24,8 +25,6 @@ constexpr std::chrono::seconds actor_patience{30};
 constexpr std::chrono::milliseconds look_pause{500};
 constexpr std::chrono::milliseconds close_look_pause{10};
 constexpr std::chrono::milliseconds begin_look_pause{1};
-/// Before the subject of a token of the issuer: no name of a token of ours has a blank.
-constexpr std::string_view bearer_prefix = "subject ";
 constexpr uint16_t too_many_requests = 429;
 constexpr uint16_t unavailable_status = 503;
 
@@ -57,6 +56,14 @@ std::string session_is_over(std::chrono::milliseconds idle_max) {
          + "): reconnect code-executor in the client, or restart the client";
 }
 
+/// Of a client that comes back; empty: it does not.
+std::string_view state_of(const mcp::message_view& view) { return mcp::string_in(view.params, "requestState"); }
+
+questions questions_during(const mcp::message_view& view) {
+  bool is_able = mcp::read_envelope(view).from.abilities != msg::client_abilities{};
+  return is_able ? questions::possible : questions::impossible;
+}
+
 /// Older clients do not know what to do with an event without a message.
 mcp::resumption resumption_of(const http_client& client) {
   if (client.session_id.empty())
@@ -66,9 +73,10 @@ mcp::resumption resumption_of(const http_client& client) {
 
 } // namespace
 
-http_front::http_front(dependencies& w, const config::settings& settings)
+http_front::http_front(dependencies& w, const config::settings& settings, http_service what)
   : w_(w),
     settings_(settings),
+    what_(what),
     tokens_(settings.state_folder),
     clients_(
       settings_.http, [this] { return w_.there.work.line(); },
@@ -78,82 +86,10 @@ http_front::http_front(dependencies& w, const config::settings& settings)
       },
       [this](uint64_t connection) { return listening_ && listening_->is_connected(connection); }) {}
 
-msg::fault http_front::open(asio::io_context& io, const http_address& where) {
+bool is_on_this_machine(const http_address& where) {
   asio::error_code ec;
   auto address = asio::ip::make_address(where.host, ec);
-  auto& s = settings_.http;
-  if (!s.issuer.empty()) {
-    if (auto problem = json_web_token::problem_of_library(); !problem.empty())
-      return {msg::errc::invalid_argument, "tokens of the issuer " + s.issuer + " can not be verified: " + problem};
-    issuer_ = std::make_shared<issuer_keys>(w_.executor, w_.web.client, json_web_token::rules{s.issuer, s.audience});
-    issuer_->refresh();
-  }
-  if (!ec && !address.is_loopback() && !tokens_.are_wanted() && !issuer_)
-    return {msg::errc::invalid_argument,
-            where.host
-              + " can be reached by others: without a token only 127.0.0.1, ::1 and localhost may be listened "
-                "on; `code-executor token new NAME` makes a token, which every client has to send then"};
-  door_.emplace(door_rules(where, !ec && address.is_loopback()));
-  http::server_options options;
-  options.host = where.host;
-  options.port = where.port;
-  if (!s.certificate_file.empty())
-    options.tls = http::tls_files{s.certificate_file, s.key_file};
-  options.connections_max = s.connections_max;
-  options.header_bytes_max = s.header_bytes_max;
-  options.body_bytes_max = s.body_bytes_max;
-  options.bodies_bytes_max = limits::http_bodies_at_once * s.body_bytes_max;
-  options.head_max = s.header_time_max;
-  options.body_max = s.body_time_max;
-  options.idle_max = s.idle_max;
-  options.stall_max = limits::http_stall_max;
-  options.admit = [this](const http::request_head& head) { return door_->check(head); };
-  options.handle = [this](http::request request, std::shared_ptr<http::exchange> to) {
-    handle(std::move(request), std::move(to));
-  };
-  auto opened = http::server::open(io, std::move(options));
-  if (!opened.ok())
-    return {msg::errc::invalid_argument, opened.problem};
-  if (!opened.warning.empty())
-    spdlog::warn("{}", opened.warning);
-  listening_ = std::move(opened.value);
-  return {};
-}
-
-mcp::http_door_rules http_front::door_rules(const http_address& where, bool is_loopback) {
-  auto& s = settings_.http;
-  mcp::http_door_rules rules{where.host, s.allowed_hosts, s.allowed_origins,
-                             [this](std::string_view token) { return name_of_token(token); },
-                             [this, is_loopback] { return !is_loopback || issuer_ || tokens_.are_wanted(); }};
-  if (!s.certificate_file.empty())
-    rules.scheme = "https";
-  if (issuer_)
-    rules.resource_metadata = protected_resource_text(*issuer_);
-  return rules;
-}
-
-std::string http_front::name_of_token(std::string_view token) {
-  auto name = tokens_.bearer_of(token);
-  if (!name.empty() || !issuer_ || !json_web_token::is_token(token))
-    return name;
-  auto bearer = issuer_->bearer_of(token);
-  if (bearer.name.empty()) {
-    spdlog::debug("a token of the issuer was refused: {}", bearer.why);
-    return {};
-  }
-  name = std::string{bearer_prefix} + bearer.name;
-  auto& until = bearers_[name];
-  until = std::max(until, bearer.expires_s);
-  return name;
-}
-
-/// That was revoked, or whose last token has expired.
-bool http_front::is_over(const std::string& token_name) {
-  if (!token_name.starts_with(bearer_prefix))
-    return !tokens_.has(token_name);
-  auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  auto found = bearers_.find(token_name);
-  return found == bearers_.end() || found->second <= now;
+  return !ec && address.is_loopback();
 }
 
 // ---- requests --------------------------------------------------------------------------------
@@ -163,7 +99,7 @@ void http_front::handle(http::request request, std::shared_ptr<http::exchange> t
     return to->answer(std::move(*refused));
   auto fields = door_->fields_for(request.head);
   visit from{std::move(request.head), std::move(to), std::move(fields), {}};
-  from.who = {door_->name_of(from.head), from.head.connection};
+  from.who = {door_->name_of(from.head), what_ == http_service::relay ? any_connection : from.head.connection};
   if (is_closed_ || !clients_actor_)
     return refuse_busy(from, unavailable_status, "Service Unavailable: the server starts or ends");
   if (from.head.method == "GET")
@@ -216,10 +152,11 @@ void http_front::end_session(const visit& from) {
 /// `held`: counts the body until its message has been taken.
 asio::awaitable<void> http_front::post(visit from, std::string body, std::shared_ptr<void> held) {
   msg::outcome<msg::document> parsed;
+  auto text_is = what_ == http_service::relay ? msg::spelling::kept : msg::spelling::ours;
   if (body.size() <= text_here_bytes_max) {
-    parsed = msg::document::parse(body);
+    parsed = msg::document::parse(body, text_is);
   } else {
-    auto parse = [text = std::move(body)] { return msg::document::parse(text); };
+    auto parse = [text = std::move(body), text_is] { return msg::document::parse(text, text_is); };
     auto line = w_.there.work.line();
     parsed = co_await process::offload(line, parse);
   }
@@ -253,18 +190,23 @@ asio::awaitable<void> http_front::post_message(visit from, msg::document message
   if (!client->session_id.empty())
     from.fields.push_back({"Mcp-Session-Id", client->session_id});
   auto stream = client->streams->open(from.to, how, std::move(from.fields));
+  if (what_ == http_service::relay && client->session_id.empty())
+    client->said_headers.emplace(stream, mcp::headers_of_arguments(from.head.fields));
   co_await hand_over(client, std::move(message), stream);
 }
 
 /// Why a message is refused, whosever it is.
 mcp::http_refusal http_front::problem_of(const visit& from, const msg::document& message,
-                                         const mcp::message_view& view) {
+                                         const mcp::message_view& view) const {
   auto& fields = from.head.fields;
   if (message.value().is_array())
     return mcp::check_session(view, fields);
   if (view.what == mcp::message_view::kind::invalid)
     return {400, {mcp::rpc_error::invalid_request, "Invalid Request: " + view.problem, {}}};
-  return mcp::is_sessionless(view, fields) ? mcp::check_sessionless(view, fields) : mcp::check_session(view, fields);
+  if (!mcp::is_sessionless(view, fields))
+    return mcp::check_session(view, fields);
+  auto served = what_ == http_service::relay ? mcp::served_methods::any : mcp::served_methods::ours;
+  return mcp::check_sessionless(view, fields, served);
 }
 
 mcp::http_refusal http_front::problem_of_session(std::string_view id) const {
@@ -291,7 +233,9 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
     co_return nullptr;
   }
   bool begins = is_alone && !is_sessionless && view.method == "initialize";
-  auto found = is_sessionless ? clients_.find(from.who) : clients_.find(id, from.who);
+  auto found = is_sessionless ? clients_.find_parked(state_of(view), from.who) : clients_.find(id, from.who);
+  if (!found && is_sessionless)
+    found = clients_.find(from.who, questions_during(view));
   if (found && !begins) {
     co_await until_begun(found);
     co_return found;
@@ -315,8 +259,8 @@ asio::awaitable<http_client_ptr> http_front::client_for(const visit& from, const
 asio::awaitable<bool> http_front::begin(http_client_ptr client) {
   look_after_clients();
   auto opening = client->opening;
-  auto opened = co_await ask<msg::client_session_actor>(w_.port, clients_actor_, actor_patience,
-                                                        msg::attach_atom::value, std::move(opening));
+  auto opened = co_await ask<msg::client_connection_actor>(w_.port, clients_actor_, actor_patience,
+                                                           msg::attach_atom::value, std::move(opening));
   if (!opened.ok())
     clients_.end(client->opening.connection);
   client->session = opened.value;

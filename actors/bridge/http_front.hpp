@@ -4,7 +4,7 @@
 #include "actors/bridge/factories.hpp"
 #include "actors/bridge/http_clients.hpp"
 #include "actors/bridge/issuer_keys.hpp"
-#include "actors/client_session.hpp"
+#include "actors/client_wire.hpp"
 #include "config/known_tokens.hpp"
 #include "config/settings.hpp"
 #include "http/server.hpp"
@@ -33,6 +33,15 @@ struct http_address {
   uint16_t port = 0;
 };
 
+/// What is served.
+enum class http_service : uint8_t {
+  gateway, ///< our own tools: a client without a token is known by its connection
+  relay,   ///< one server as it is: all clients of 2026-07-28 without a token are one
+};
+
+/// Only who is at this machine reaches it.
+bool is_on_this_machine(const http_address& where);
+
 class http_front : public std::enable_shared_from_this<http_front> {
 public:
   /// A request that was let in.
@@ -44,20 +53,24 @@ public:
   };
 
   /// Both outlive it.
-  http_front(dependencies& w, const config::settings& settings);
+  http_front(dependencies& w, const config::settings& settings, http_service what = http_service::gateway);
 
   /// Listens; requests are answered with 503 until serve(). The fault says why it can not be.
   msg::fault open(asio::io_context& io, const http_address& where);
   void serve(msg::clients_actor clients) { clients_actor_ = std::move(clients); }
   /// How the session of that client sends to it.
-  void wire(uint32_t connection, actors::client_session_options& options);
+  actors::client_wire wire(uint32_t connection);
   /// Its session is gone.
   void failed(uint32_t connection) { clients_.end(connection); }
+  /// Null: there is no such client.
+  http_client_ptr client(uint32_t connection) const { return clients_.numbered(connection); }
   /// Takes no more requests.
   void stop_listening();
   /// Ends every stream in order, after what is owed was sent, or http_close_max.
   asio::awaitable<void> close();
   uint16_t port() const { return listening_ ? listening_->port() : uint16_t{0}; }
+  /// Of the endpoint, as clients have it.
+  std::string url() const;
 
 private:
   /// Longer texts are parsed and written elsewhere: these take half a millisecond.
@@ -72,7 +85,7 @@ private:
   void end_session(const visit& from);
   asio::awaitable<void> post(visit from, std::string body, std::shared_ptr<void> held);
   asio::awaitable<void> post_message(visit from, msg::document message);
-  static mcp::http_refusal problem_of(const visit& from, const msg::document& message, const mcp::message_view& view);
+  mcp::http_refusal problem_of(const visit& from, const msg::document& message, const mcp::message_view& view) const;
   mcp::http_refusal problem_of_session(std::string_view id) const;
   asio::awaitable<http_client_ptr> client_for(const visit& from, const msg::document& message);
   asio::awaitable<bool> begin(http_client_ptr client);
@@ -80,17 +93,20 @@ private:
   asio::awaitable<void> hand_over(http_client_ptr client, msg::document message, mcp::stream_number stream);
 
   void send(uint32_t connection, mcp::outgoing message);
+  void wait_for(http_client& client, std::string state);
   asio::awaitable<void> write_large(http_client_ptr client, mcp::outgoing message);
   void look_after_clients();
   asio::awaitable<void> look_after();
 
   dependencies& w_;
   const config::settings& settings_;
+  http_service what_;
   config::known_tokens tokens_;
   std::shared_ptr<issuer_keys> issuer_;    ///< null: there is none
   std::map<std::string, int64_t> bearers_; ///< of tokens of the issuer: until when they count, by name of who has them
   http_clients clients_;
   std::optional<mcp::http_door> door_;
+  std::string host_; ///< that it listens at
   std::shared_ptr<http::server> listening_;
   msg::clients_actor clients_actor_;
   bool is_looked_after_ = false;

@@ -1,12 +1,14 @@
 // Of http_front: what the sessions of clients say, into the responses.
 #include "actors/bridge/http_front.hpp"
 
+#include "mcp/parked_requests.hpp"
 #include "messages/http_limits.hpp"
 #include "process/offload.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace bridge {
@@ -22,13 +24,14 @@ constexpr uint64_t unread_share = 4;
 
 } // namespace
 
-void http_front::wire(uint32_t connection, actors::client_session_options& options) {
+actors::client_wire http_front::wire(uint32_t connection) {
   auto weak = weak_from_this();
-  options.send = [weak, connection](mcp::outgoing message) {
+  actors::client_wire out;
+  out.send = [weak, connection](mcp::outgoing message) {
     if (auto self = weak.lock())
       self->send(connection, std::move(message));
   };
-  options.room = [weak, connection]() -> size_t {
+  out.room = [weak, connection]() -> size_t {
     auto self = weak.lock();
     auto client = self ? self->clients_.numbered(connection) : nullptr;
     if (!client)
@@ -38,21 +41,37 @@ void http_front::wire(uint32_t connection, actors::client_session_options& optio
     bool is_full = unread > limits::http_unread_bytes_max || self->clients_.unread_bytes() > of_all;
     return is_full ? 0 : limits::http_unread_bytes_max - unread;
   };
-  options.is_read = [weak, connection] {
+  out.is_read = [weak, connection] {
     auto self = weak.lock();
     auto client = self ? self->clients_.numbered(connection) : nullptr;
     return client && client->unread_bytes() < unread_for_progress_max;
   };
+  return out;
 }
 
 void http_front::send(uint32_t connection, mcp::outgoing message) {
   auto client = clients_.numbered(connection);
   if (!client)
     return;
+  if (!message.parked.empty())
+    wait_for(*client, std::move(message.parked));
   bool is_last = message.what == mcp::outgoing::kind::answer;
+  if (is_last || message.what == mcp::outgoing::kind::none)
+    client->said_headers.erase(message.stream);
   if (is_last && message.text.text_bytes() > text_here_bytes_max)
     return asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
-  client->streams->deliver(message.stream, message.what, message.text.text());
+  client->streams->deliver(message.stream, message.what, message.text.text(), message.status);
+}
+
+/// Older calls than these have been answered, or their client never comes.
+void http_front::wait_for(http_client& client, std::string state) {
+  auto now = std::chrono::steady_clock::now();
+  std::erase_if(client.parked, [now](auto& call) { return call.second <= now; });
+  while (client.parked.size() >= mcp::parked_requests_max)
+    client.parked.erase(std::min_element(client.parked.begin(), client.parked.end(),
+                                         [](auto& a, auto& b) { return a.second < b.second; }));
+  client.parked.emplace(std::move(state), now + mcp::parked_request_max);
+  client.retire(); // what its server asks from now on is of that call, and nobody else's
 }
 
 /// It is the last one of its stream: no other one can overtake it.
@@ -64,7 +83,7 @@ asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgo
   auto written = co_await process::offload(line, write);
   client->written_bytes -= bytes;
   if (written.ok())
-    client->streams->deliver(message.stream, message.what, std::move(written.value));
+    client->streams->deliver(message.stream, message.what, std::move(written.value), message.status);
   else
     clients_.end(client->opening.connection);
 }

@@ -17,12 +17,14 @@ class actor_system_config;
 namespace bridge {
 
 /// Every interface; the deserializer of another process must know what they say.
-using all_interfaces = caf::detail::type_list<
-  msg::audit_log_actor, msg::rate_limiter_actor, msg::child_server_actor, msg::catalog_actor, msg::connector_actor,
-  msg::guest_listener, msg::sandbox_actor, msg::sandbox_pool_actor, msg::sessions_actor, msg::memory_actor,
-  msg::artifacts_actor, msg::run_listener, msg::progress_listener, msg::sampling_session_actor, msg::model_tools_actor,
-  msg::provider_request_actor, msg::type_check_actor, msg::execution_actor, msg::admission_actor, msg::health_actor,
-  msg::client_session_actor, msg::clients_actor, msg::configuration_actor, msg::supervisor_actor>;
+using all_interfaces =
+  caf::detail::type_list<msg::audit_log_actor, msg::rate_limiter_actor, msg::child_server_actor, msg::catalog_actor,
+                         msg::connector_actor, msg::guest_listener, msg::sandbox_actor, msg::sandbox_pool_actor,
+                         msg::sessions_actor, msg::memory_actor, msg::artifacts_actor, msg::run_listener,
+                         msg::progress_listener, msg::sampling_session_actor, msg::model_tools_actor,
+                         msg::provider_request_actor, msg::type_check_actor, msg::execution_actor, msg::admission_actor,
+                         msg::health_actor, msg::client_session_actor, msg::relay_session_actor, msg::clients_actor,
+                         msg::configuration_actor, msg::supervisor_actor>;
 
 /// Calls `visit.template operator()<T>()` for each type of each message and of each answer; for some of them several
 /// times.

@@ -77,8 +77,15 @@ void call_intake::check(open_call call) {
   if (auto why = rules_.review.held_back(call.call, call.list); why.code != errc::none)
     return give_back(call, std::move(why));
   auto contract = call.call.method == msg::child_method::call_tool ? rules_.tools.contract_of(call.call.tool) : nullptr;
-  if (!contract || contract->takes_at_once(call.call.arguments))
-    return next_.send_in_turn(std::move(call));
+  if (!contract || contract->takes_at_once(call.call.arguments)) {
+    auto before = lines_.find(line_of(call));
+    if (before == lines_.end())
+      return next_.send_in_turn(std::move(call));
+    auto key = before->second.emplace_back(call.key());
+    checking_.emplace(key, open_check{std::move(call), std::make_shared<std::atomic<bool>>(true),
+                                      std::make_shared<proxy::taken_arguments>(), true});
+    return;
+  }
   if (offload_)
     return check_elsewhere(std::move(call), std::move(contract));
   proxy::taken_arguments taken;
@@ -96,6 +103,7 @@ void call_intake::check_elsewhere(open_call call, std::shared_ptr<const proxy::c
     if (*is_wanted)
       *problem = contract->check_arguments(arguments, *taken);
   };
+  lines_[line_of(call)].push_back(key);
   checking_.emplace(key, open_check{std::move(call), is_wanted, taken});
   offload_(std::move(work), [key, problem, tell = teller_()](fault failed) {
     tell(key, failed.code == errc::none ? std::move(*problem) : std::move(failed));
@@ -103,11 +111,34 @@ void call_intake::check_elsewhere(open_call call, std::shared_ptr<const proxy::c
 }
 
 void call_intake::checked(msg::call_key key, fault problem) {
-  auto found = checking_.extract(key);
+  auto found = checking_.find(key);
   rules_.tools.bound_contracts();
-  if (!found) // cancelled
+  if (found == checking_.end()) // cancelled
     return;
-  auto& [call, is_wanted, taken] = found.mapped();
+  found->second.is_done = true;
+  found->second.problem = std::move(problem);
+  auto line = line_of(found->second.call);
+  pass_on_checked(line);
+}
+
+/// From its beginning, as far as all is checked.
+void call_intake::pass_on_checked(const line_name& name) {
+  for (auto line = lines_.find(name); line != lines_.end(); line = lines_.find(name)) {
+    if (line->second.empty()) {
+      lines_.erase(line);
+      return;
+    }
+    auto first = checking_.find(line->second.front());
+    if (first != checking_.end() && !first->second.is_done)
+      return;
+    line->second.pop_front();
+    if (first != checking_.end())
+      settle(std::move(checking_.extract(first).mapped()));
+  }
+}
+
+void call_intake::settle(open_check checked) {
+  auto& [call, is_wanted, taken, is_done, problem] = checked;
   take_as(call, *taken);
   if (problem.code != errc::none || rules_.life.is(stage::ready))
     pass_on(std::move(call), std::move(problem));
@@ -129,6 +160,7 @@ bool call_intake::cancel_here(msg::call_key key, const fault& why) {
   if (auto with_worker = checking_.extract(key)) {
     *with_worker.mapped().is_wanted = false;
     give_back(with_worker.mapped().call, why);
+    pass_on_checked(line_of(with_worker.mapped().call));
     return true;
   }
   auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& call) { return call.key() == key; });
@@ -150,6 +182,7 @@ void call_intake::run_over(uint64_t run) {
     *at->second.is_wanted = false;
     give_back(at->second.call, why);
   }
+  lines_.erase(lines_.lower_bound({run, {}}), lines_.lower_bound({run + 1, {}}));
   next_.run_over(run, why);
 }
 
@@ -158,6 +191,7 @@ void call_intake::fail_all(const fault& why) {
     call.refuse_at(server_, why);
   for (auto& [key, open] : std::exchange(checking_, {}))
     open.call.refuse_at(server_, why);
+  lines_.clear();
   next_.fail_queued(why);
 }
 

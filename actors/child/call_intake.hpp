@@ -14,10 +14,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace child {
@@ -62,13 +64,20 @@ public:
   void fail_all(const msg::fault& why);
 
 private:
-  /// Another thread looks at its arguments.
+  /// Another thread looks at its arguments, or has, and those of one that came before it are still looked at.
   struct open_check {
     open_call call;
     std::shared_ptr<std::atomic<bool>> is_wanted;
     std::shared_ptr<proxy::taken_arguments> taken;
+    bool is_done = false;
+    msg::fault problem = {};
   };
+  /// Calls of a run to one tool leave in the order in which they came, whatever their checks take.
+  using line_name = std::pair<uint64_t, std::string>;
+  static line_name line_of(const open_call& call) { return {call.key().run, call.call.tool}; }
 
+  void pass_on_checked(const line_name& line);
+  void settle(open_check checked);
   void check(open_call call);
   void check_elsewhere(open_call call, std::shared_ptr<const proxy::contract> contract);
   void pass_on(open_call call, msg::fault problem);
@@ -82,6 +91,7 @@ private:
   calls_in_flight& next_;
   std::vector<open_call> waiting_; ///< in the order in which they came
   std::map<msg::call_key, open_check> checking_;
+  std::map<line_name, std::deque<msg::call_key>> lines_; ///< of those in checking_; of others that have left it
 };
 
 } // namespace child

@@ -110,10 +110,9 @@ bool calls_in_flight::listed(msg::call_key key, mcp::item_pages pages) {
   return true;
 }
 
-void calls_in_flight::progressed(msg::tool_progress progress) {
-  auto found = sent_.find(progress.key);
-  if (found != sent_.end() && found->second.call.progressed)
-    found->second.call.progressed(std::move(progress));
+const open_call* calls_in_flight::sent(msg::call_key key) const {
+  auto found = sent_.find(key);
+  return found == sent_.end() ? nullptr : &found->second.call;
 }
 
 void calls_in_flight::asked(msg::server_question question, std::function<void(msg::outcome<msg::document>)> then) {

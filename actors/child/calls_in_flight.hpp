@@ -71,7 +71,8 @@ public:
   bool answered(msg::call_key key, msg::outcome<msg::document> answer);
   /// The same, of a listing of resources or prompts.
   bool listed(msg::call_key key, mcp::item_pages pages);
-  void progressed(msg::tool_progress progress);
+  /// Null: the server has no such call.
+  const open_call* sent(msg::call_key key) const;
   /// It wants to know something: `then` hears what the caller says, or why that does not. Until then the time of that
   /// call stands still.
   void asked(msg::server_question question, std::function<void(msg::outcome<msg::document>)> then);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "messages/faults.hpp"
 #include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
@@ -18,6 +19,8 @@ struct open_call {
   msg::tool_call call;
   std::function<void(msg::outcome<msg::tool_result>)> answer;
   std::function<void(msg::tool_progress)> progressed; ///< empty: no caller hears of it
+  std::function<void(msg::injected_fault)> injected;  ///< set with `progressed`
+  std::function<void(msg::server_log)> logged;        ///< the same
   /// Its caller is asked what the server wants to know; empty: it can not be.
   std::function<void(msg::server_question, std::function<void(msg::outcome<msg::document>)>)> asked;
   std::function<void(uint64_t question)> withdrawn; ///< the server does not want to know it any more; set with `asked`

@@ -5,7 +5,6 @@
 #include "mcp/client_opening.hpp"
 #include "messages/servers.hpp"
 
-#include <chrono>
 #include <functional>
 
 namespace child {
@@ -17,10 +16,6 @@ struct era_memory {
   /// True: it understands `server/discover`.
   std::function<void(const msg::server_entry&, bool is_modern)> keep;
 };
-
-/// So long a server may take for its answer to `server/discover`, then it is asked to `initialize` as well: what only
-/// knows that may be silent, or still be starting.
-inline constexpr std::chrono::milliseconds discovery_patience{2'000};
 
 /// Of one entry.
 class opening_policy {

@@ -50,6 +50,8 @@ public:
   void start_failed(std::string why, time_point now);
   /// It wants a login: that is no failure of its own and no start, so a login counts soon, however often it was asked.
   void login_is_wanted(std::string why, time_point now);
+  /// It is not waited for any more.
+  void login_came() { login_retry_at_ = {}; }
   /// One that was ready has ended by itself. If it had run well for long enough, earlier failures are forgiven.
   void died(std::string why, time_point now);
   void call_succeeded() { breaker_.succeeded(); }

@@ -89,6 +89,7 @@ mcp::client_callbacks server_link::callbacks() {
                      masked_answer(std::move(result), [this](std::string text) { return masked(std::move(text)); }));
   };
   c.progressed = events_.progressed;
+  c.logged_in_call = events_.logged;
   c.asked = events_.asked;
   c.withdrawn = events_.withdrawn;
   c.paused = events_.paused;

@@ -28,12 +28,13 @@ struct link_events {
   std::function<void(msg::outcome<msg::listed_tools>)> listed;
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< the raw result
   std::function<void(msg::tool_progress)> progressed;
+  std::function<void(msg::server_log)> logged; ///< in the middle of a call, what its client wants to hear
   /// It asks something in the middle of that call; answered by answer().
   std::function<void(msg::server_question)> asked;
   /// It does not wait for the answer to that question of that call any more.
   std::function<void(msg::call_key, uint64_t question)> withdrawn;
-  std::function<void()> paused;                 ///< it wants time: go_on() is to be called in a moment
-  std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
+  std::function<void(std::chrono::milliseconds)> paused; ///< it wants time: go_on() is to be called then
+  std::function<void(msg::call_key)> done_with;          ///< a call that was cancelled has been answered
   std::function<void()> tools_changed;
   std::function<void()> listening_ended;                            ///< it says no more when they change
   std::function<void(msg::tool_list)> dropped;                      ///< the server's actor does not need that list

@@ -1,41 +1,88 @@
 #include "actors/client/server_questions.hpp"
 
+#include "mcp/fields.hpp"
 #include "mcp/question_wording.hpp"
+
+#include <boost/json/value.hpp>
 
 #include <string>
 
 namespace client {
 
+namespace json = boost::json;
 using msg::errc;
 using msg::fault;
 
+namespace {
+
+std::string text_in(const msg::document& in, std::string_view key) {
+  return std::string{mcp::string_in(in.value().if_object(), key)};
+}
+
+} // namespace
+
 void server_questions::take(msg::call_key key, msg::server_question asked, answered done) {
-  if (auto why = mcp::problem_of_asking(asked, routes_.client_of(key.run)); !why.empty())
+  auto why = asked.is_asked_elsewhere ? std::string{} : mcp::problem_of_asking(asked, routes_.client_of(key.run));
+  if (!why.empty())
     return done(fault{errc::not_allowed, std::move(why)});
   open_.emplace(key, open_question{0, std::move(done)});
   routes_.rest(key.run, [this, key, asked = std::move(asked)](bool may_rest) {
     if (!open_.contains(key)) // given up meanwhile
       return;
     if (may_rest)
-      return ask(key, asked);
+      return asked.is_asked_elsewhere ? void() : ask(key, asked);
     end(key, fault{errc::overloaded, "too many runs wait for an answer of a person; try again later"});
   });
 }
 
 void server_questions::ask(msg::call_key key, const msg::server_question& asked) {
   auto kind = asked.kind;
-  auto take = [this, key, kind](const msg::outcome<msg::document>& said) {
-    if (said.ok())
-      return end(key, mcp::checked_answer(kind, said.value));
+  auto take = [this, key, kind](const msg::outcome<msg::document>& answer) {
+    if (answer.ok())
+      return said(key, kind, mcp::checked_answer(kind, answer.value));
     bool is_for_program = kind == msg::question_kind::sampling; // what a person has said is not
-    end(key, is_for_program ? said : fault{said.error.code, "the client has answered with an error"});
+    end(key, is_for_program ? answer : fault{answer.error.code, "the client has answered with an error"});
   };
-  auto number = routes_.ask(key.run, to_string(kind), mcp::worded_for(asked, routes_.client_of(key.run)), take);
-  if (auto open = open_.find(key); open != open_.end() && number != 0)
+  auto params = mcp::worded_for(asked, routes_.client_of(key.run));
+  auto login = kind == msg::question_kind::login ? text_in(params, "elicitationId") : std::string{};
+  auto number = routes_.ask(key.run, to_string(kind), params, take);
+  if (auto open = open_.find(key); open != open_.end() && number != 0) {
     open->second.number = number;
-  else if (number == 0)
+    open->second.login = std::move(login);
+  } else if (number == 0)
     end(key, fault{errc::overloaded,
                    "the client has too much to answer, or does not read what it is sent; try again later"});
+}
+
+/// Who agrees to a login goes there: it is over when that is told.
+void server_questions::said(msg::call_key key, msg::question_kind kind, msg::outcome<msg::document> answer) {
+  auto open = open_.find(key);
+  bool is_agreed = kind == msg::question_kind::login && answer.ok() && text_in(answer.value, "action") == "accept";
+  if (!is_agreed || open == open_.end())
+    return end(key, std::move(answer));
+  open->second.number = 0;
+  open->second.agreed = std::move(answer.value);
+}
+
+/// The client may show until then that it waits for its person.
+void server_questions::tell_end(msg::call_key key) {
+  if (auto open = open_.find(key); open != open_.end() && !open->second.login.empty())
+    routes_.tell(key.run, "notifications/elicitation/complete",
+                 json::object{{"elicitationId", std::exchange(open->second.login, {})}});
+}
+
+void server_questions::login_over(msg::call_key key, bool is_there) {
+  auto open = open_.find(key);
+  if (open == open_.end())
+    return;
+  bool has_agreed = !open->second.agreed.value().is_null();
+  if (!has_agreed && !is_there)
+    return give_up(key);
+  tell_end(key);
+  if (auto number = open->second.number; number != 0)
+    routes_.withdraw(number, "the login is there already");
+  end(key,
+      has_agreed ? std::move(open->second.agreed) : msg::document{json::value(json::object{{"action", "accept"}})});
 }
 
 void server_questions::end(msg::call_key key, msg::outcome<msg::document> said) {
@@ -52,6 +99,8 @@ void server_questions::give_up(msg::call_key key) {
   auto question = open_.find(key);
   if (question == open_.end())
     return;
+  if (!question->second.agreed.value().is_null())
+    tell_end(key);
   if (auto number = question->second.number; number != 0)
     routes_.withdraw(number, "no server waits for the answer any more");
   end(key, fault{errc::cancelled, "nobody waits for the answer any more"});

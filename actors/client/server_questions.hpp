@@ -8,9 +8,12 @@
 #include "messages/server_questions.hpp"
 #include "messages/tool_call.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +26,8 @@ struct question_routes {
                          mcp::client_requests::answered done)>
     ask;
   std::function<void(uint64_t number, std::string_view reason)> withdraw;
+  /// A notification on what has been asked.
+  std::function<void(uint64_t run, std::string_view method, const boost::json::object& params)> tell;
   /// The run gives its place to others; false: too many have.
   std::function<void(uint64_t run, std::function<void(bool)> then)> rest;
   std::function<void(uint64_t run)> go_on;
@@ -40,14 +45,21 @@ public:
   void take(msg::call_key key, msg::server_question asked, answered done);
   /// Nobody waits for the answer any more; who asked hears `cancelled`. Nothing happens if it is answered.
   void give_up(msg::call_key key);
+  /// The login that was asked for is over, and whether there is one. Its person may have agreed long ago, or not have
+  /// answered at all.
+  void login_over(msg::call_key key, bool is_there);
 
 private:
   struct open_question {
-    uint64_t number = 0; ///< at the client; 0: it has not been asked yet
+    uint64_t number = 0; ///< at the client; 0: it has not been asked yet, or has answered
     answered done;
+    std::string login = {};    ///< `elicitationId` of a login that the client has been asked for; empty: none
+    msg::document agreed = {}; ///< what it has said to that; null: nothing
   };
 
   void ask(msg::call_key key, const msg::server_question& asked);
+  void said(msg::call_key key, msg::question_kind kind, msg::outcome<msg::document> answer);
+  void tell_end(msg::call_key key);
   void end(msg::call_key key, msg::outcome<msg::document> said);
 
   question_routes routes_;

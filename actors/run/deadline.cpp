@@ -26,7 +26,7 @@ deadline::milliseconds deadline::standstill_left(time_point now) const {
 deadline::milliseconds deadline::patience() const { return timeout_ - std::min(timeout_ / 5, margin_max); }
 
 uint32_t deadline::patience_left_ms(time_point now) const {
-  auto left = begun_ + stood_ + patience() - now;
+  auto left = end_of_patience() - now;
   return static_cast<uint32_t>(std::max<int64_t>(1, duration_cast<milliseconds>(left).count()));
 }
 

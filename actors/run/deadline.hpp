@@ -43,7 +43,8 @@ public:
 
   /// From the beginning, until calls wait no longer for servers that do not start.
   milliseconds patience() const;
-  bool is_nearly_over(time_point now) const { return !is_standing() && now >= begun_ + stood_ + patience(); }
+  time_point end_of_patience() const { return begun_ + stood_ + patience(); }
+  bool is_nearly_over(time_point now) const { return !is_standing() && now >= end_of_patience(); }
   /// What of that is left to a call that is made now; at least 1.
   uint32_t patience_left_ms(time_point now) const;
   /// Of a call when the run is nearly over: why it waits no longer. Nothing: its server runs, or has been starting for

@@ -38,6 +38,15 @@ std::string death_text(const msg::guest_exit& how) {
   return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
+/// Of a process that ran no program yet.
+std::string start_death_text(const msg::guest_exit& how) {
+  if (how.out_of_memory)
+    return "it was ended before it was ready: " + memory_limit(how) + " reached";
+  auto code = std::to_string(how.code);
+  return how.by_signal ? "it was ended by signal " + code + " (" + ::strsignal(how.code) + ") before it was ready"
+                       : "it ended with exit code " + code + " before it was ready";
+}
+
 } // namespace
 
 msg::program_error reason(errc code, std::string message) {
@@ -66,7 +75,7 @@ ending ending_of(const msg::guest_exit& how) {
   if (!how.problem.empty())
     return failure(how.cause != errc::none ? how.cause : errc::runtime_missing, how.problem);
   if (!how.was_ready)
-    return {run_status::error, {}, how.code, true};
+    return {run_status::error, reason(errc::runtime_missing, start_death_text(how)), how.code, true};
   // The program ended its own process, and meant it well. In a session that may have been one before it.
   if (!how.by_signal && how.code == 0 && how.has_begun && !how.ran_before && !how.in_frame)
     return {run_status::success, {}, 0};
@@ -78,10 +87,10 @@ uint64_t memory_bytes_of(const msg::guest_exit& how) {
   return how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0;
 }
 
-msg::program_error start_failure(msg::language lang, const std::string& diagnostics) {
-  auto text = "the sandbox could not start a " + std::string{to_string(lang)} + " guest";
+msg::program_error start_failure(msg::language lang, const std::string& diagnostics, const std::string& end) {
+  auto text = "the sandbox could not start a " + std::string{to_string(lang)} + " guest: ";
   return reason(errc::runtime_missing,
-                text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
+                text + (diagnostics.empty() ? end : text::quoted(diagnostics, limits::child_quote_bytes_max)));
 }
 
 } // namespace actors::run

@@ -15,7 +15,7 @@ struct ending {
   msg::run_status status = msg::run_status::error;
   msg::program_error error;
   int32_t exit_code = 1;
-  bool never_ready = false; ///< the guest was not started: its output says why, see start_failure()
+  bool never_ready = false; ///< the guest was not started; `error` says how it ended, see start_failure()
 };
 
 /// An end that the program did not choose.
@@ -30,7 +30,8 @@ ending ending_of(const msg::guest_exit& how);
 /// What a guest that was ended for its memory had of it; 0: not known.
 uint64_t memory_bytes_of(const msg::guest_exit& how);
 
-/// `diagnostics`: what the guest has printed on stderr; of a server's length, it is shortened.
-msg::program_error start_failure(msg::language lang, const std::string& diagnostics);
+/// Of a guest that was never ready. `diagnostics`: what it has printed on stderr; of a server's length, it is
+/// shortened. `end`: how it ended, which is told where it has printed nothing.
+msg::program_error start_failure(msg::language lang, const std::string& diagnostics, const std::string& end);
 
 } // namespace actors::run

@@ -27,6 +27,9 @@ struct open_call {
   std::shared_ptr<kept_arguments> arguments; ///< null: nothing is recorded
   msg::tool_ref ref;                         ///< as the program has written it
   uint64_t arguments_hash = 0;               ///< see proxy::failing_calls
+  msg::document sent;                        ///< its arguments, if it may be made once more; else null
+  bool may_be_repeated = false;              ///< after a login
+  msg::consent agreed;                       ///< of a person, with which it has been made again
 
   /// Raw name of the tool, where it is known.
   std::string tool() const { return full_name.substr(proxy::full_name(server, "").size()); }

@@ -24,6 +24,7 @@ bool is_refusal(errc code) {
     case errc::limit_exceeded:
     case errc::dangerous_code:
     case errc::needs_approval:
+    case errc::not_approved:
     case errc::needs_login:
     case errc::tool_changed: return true;
     default: return false;
@@ -106,7 +107,9 @@ msg::audit_event record::of_question(const msg::run_request& request, const msg:
   auto e = event_of(request, audit_kind::question);
   e.server = asked.server;
   e.tool = asked.tool;
-  e.state = to_string(asked.kind);
+  e.state = asked.asker == msg::question_asker::program  ? "askUser"
+            : asked.asker == msg::question_asker::policy ? "security.confirm"
+                                                         : to_string(asked.kind);
   auto* answer = said.value.value().if_object();
   auto* action = said.ok() && answer ? answer->if_contains("action") : nullptr;
   if (action && action->is_string())
@@ -123,6 +126,8 @@ msg::audit_event record::of_run(msg::run_request& request, const msg::run_report
   e.tools_called.reserve(report.tools.size());
   for (auto& tool : report.tools)
     e.tools_called.push_back(tool.name);
+  for (auto& fault : report.faults)
+    e.faults.push_back(fault.kind + " " + fault.tool + " " + std::to_string(fault.number));
   e.state = to_string(report.status);
   e.duration_us = report.duration_us;
   e.memory_bytes = guest.memory_bytes;

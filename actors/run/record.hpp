@@ -39,7 +39,7 @@ public:
   /// limits::audit_refusals_max lines of these.
   std::optional<msg::audit_event> of_call(const msg::run_request& request, const open_call& call,
                                           const msg::fault& error, std::chrono::microseconds took);
-  /// A server has asked something in the middle of a call, and has an answer or none.
+  /// A server, the program or we have asked the client something, and have an answer or none.
   static msg::audit_event of_question(const msg::run_request& request, const msg::server_question& asked,
                                       const msg::outcome<msg::document>& said);
   /// The last one. Takes the code out of the request.

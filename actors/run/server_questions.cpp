@@ -20,17 +20,23 @@ std::string beginning_of(const msg::server_question& asked) {
          + std::string{to_string(asked.kind)} + ")";
 }
 
+/// Others tell their runs themselves.
+bool is_of_server(const msg::server_question& asked) {
+  return asked.asker == msg::question_asker::server && asked.kind != msg::question_kind::login;
+}
+
 } // namespace
 
 void server_questions::take(msg::server_question question, answer_to done) {
   auto refuse = [&](const std::string& why) {
-    notes_.add("Warning: " + beginning_of(question) + ", and was refused: " + why + ".");
+    if (is_of_server(question))
+      notes_.add("Warning: " + beginning_of(question) + ", and was refused: " + why + ".");
     done(fault{errc::limit_exceeded, why});
   };
   if (open_.size() >= questions_open_max)
     return refuse(std::to_string(open_.size()) + " questions of this run are open, which is the limit");
   if (last_number_ >= questions_max)
-    return refuse("servers have asked " + std::to_string(last_number_) + " things in this run, which is the limit");
+    return refuse(std::to_string(last_number_) + " things have been asked in this run, which is the limit");
   auto number = ++last_number_;
   auto asked = question;
   asked.params = {};
@@ -48,9 +54,10 @@ void server_questions::answered(uint64_t number, answer said) {
 /// The note tells the program, or the model that reads of its run, why its server went on without an answer.
 void server_questions::settle(open_questions::node_type question, answer said) {
   auto& asked = question.mapped().asked;
-  if (!said.ok() && said.error.code != errc::cancelled)
+  if (is_of_server(asked) && !said.ok() && said.error.code != errc::cancelled)
     notes_.add("Warning: " + beginning_of(asked) + ", and got no answer: " + said.error.message + ".");
-  routes_.record(asked, said);
+  if (!asked.is_asked_elsewhere)
+    routes_.record(asked, said);
   if (open_.empty())
     routes_.start_clock();
   question.mapped().done(std::move(said));
@@ -72,6 +79,12 @@ void server_questions::drop(Which which) {
 
 void server_questions::withdraw(msg::call_key call, uint64_t question) {
   drop([&](auto& asked) { return asked.call == call && asked.number == question; });
+}
+
+void server_questions::login_over(const std::string& server, bool is_there) {
+  for (auto& [number, question] : open_)
+    if (question.asked.kind == msg::question_kind::login && question.asked.server == server)
+      routes_.finish(number, is_there);
 }
 
 void server_questions::call_ended(uint64_t call) {

@@ -1,4 +1,5 @@
-// What servers ask in the middle of the calls of a run: its client is asked, and the run's time stands still meanwhile.
+// What servers ask in the middle of the calls of a run, and what its program or we ask a person: its client is asked,
+// and the run's time stands still meanwhile.
 #pragma once
 
 #include "actors/run/notes.hpp"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace actors::run {
@@ -25,6 +27,8 @@ struct question_routes {
   std::function<void(uint64_t number, msg::server_question, answer_to then)> ask;
   /// Nobody waits for the answer of that number.
   std::function<void(uint64_t number)> withdraw;
+  /// The login of that number is over, and whether there is one: `then` of ask() hears of it.
+  std::function<void(uint64_t number, bool is_there)> finish;
   /// The first question has been asked, the last one is answered.
   std::function<void()> stop_clock, start_clock;
   /// One has been answered, or not.
@@ -42,7 +46,9 @@ public:
   void take(msg::server_question question, answer_to done);
   /// Its server does not wait for the answer to that question of that call; `done` hears that it is cancelled.
   void withdraw(msg::call_key call, uint64_t question);
-  /// The same for all that are surely of that call, and for all.
+  /// The logins at that server are over, and whether there is one; who asked hears of it later.
+  void login_over(const std::string& server, bool is_there);
+  /// As withdraw(), for all that are surely of that call, and for all.
   void call_ended(uint64_t call);
   void end_all();
   size_t open_count() const { return open_.size(); }

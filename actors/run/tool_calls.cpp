@@ -40,6 +40,7 @@ bool is_of_a_call(errc code) {
     case errc::unknown_tool:
     case errc::not_allowed:
     case errc::needs_approval:
+    case errc::not_approved:
     case errc::needs_login:
     case errc::tool_changed: return false;
     default: return true;
@@ -96,11 +97,20 @@ void tool_calls::begin(proxy::guest_call call) {
     if (young_.size() == 1)
       routes_.look_again(limits::audit_open_after);
   }
+  open.may_be_repeated = routes_.may_log_in && routes_.may_log_in();
+  if (open.may_be_repeated || routes_.ask_consent)
+    open.sent = call.arguments;
+  send(id, std::move(call.arguments));
+}
+
+void tool_calls::send(uint64_t id, msg::document arguments) {
+  auto& open = open_.at(id);
   msg::tool_request asked;
   asked.key.call = id;
-  asked.tool = std::move(call.tool);
-  asked.arguments = std::move(call.arguments);
+  asked.tool = open.ref;
+  asked.arguments = std::move(arguments);
   asked.wants_meaning = open.server.empty();
+  asked.agreed = open.agreed;
   routes_.call(std::move(asked),
                [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
 }
@@ -140,10 +150,29 @@ void tool_calls::hear(uint64_t id, const msg::tool_info& meant) {
                + tool_pinning::command_to_approve(meant.server) + "` approves it).");
 }
 
+/// It is made again when the person has agreed, to the very tool that they were told. Should it mean another one by
+/// then, that is the end of it.
+void tool_calls::want_consent(uint64_t id, fault where) {
+  auto& call = open_.at(id);
+  means(call, where.server, where.tool);
+  tell_progress(call.full_name + " waits for the user's approval");
+  msg::consent to{std::move(where.server), std::move(where.tool)};
+  routes_.ask_consent({id, to, call.sent}, [this, id, to](fault why) {
+    auto open = open_.find(id);
+    if (why.code != errc::none || is_over_ || open == open_.end())
+      return settle(id, why.code == errc::none ? fault{errc::cancelled, msg::run_ended_unsent} : std::move(why));
+    open->second.agreed = to;
+    send(id, open->second.may_be_repeated ? open->second.sent : std::exchange(open->second.sent, {}));
+  });
+}
+
 /// The child's answer, still in its envelope.
 void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
+  if (auto call = open_.find(id); call != open_.end() && !is_over_ && result.error.code == errc::not_approved
+                                  && routes_.ask_consent && call->second.agreed.tool.empty())
+    return want_consent(id, std::move(result.error));
   if (!result.ok())
-    return settle(id, std::move(result.error));
+    return waits_for_login(id, result.error) ? void() : settle(id, std::move(result.error));
   if (!result.value.warning.empty())
     notes_.add("Warning: " + result.value.warning + ".");
   auto call = open_.find(id);
@@ -159,6 +188,29 @@ void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
   requests_.hold(id, envelope.held_bytes());
   routes_.elsewhere([method, envelope = std::move(envelope)] { return proxy::unwrap_answer(method, envelope); },
                     [this, id](msg::outcome<msg::document> unwrapped) { settle(id, std::move(unwrapped)); });
+}
+
+/// Its server has not carried it out: it has refused who asks.
+bool tool_calls::waits_for_login(uint64_t id, const fault& why) {
+  auto call = open_.find(id);
+  if (why.code != errc::needs_login || is_over_ || call == open_.end() || why.server.empty())
+    return false;
+  if (!std::exchange(call->second.may_be_repeated, false))
+    return false;
+  routes_.log_in(why.server, [this, id, why](const fault& failed) { logged_in(id, why, failed); });
+  return true;
+}
+
+/// It is made once more, and not again.
+void tool_calls::logged_in(uint64_t id, fault refused, const fault& why) {
+  auto call = open_.find(id);
+  if (call == open_.end() || is_over_)
+    return;
+  if (why.code == errc::none)
+    return send(id, call->second.sent); // which the person may have to agree to still
+  if (!why.message.empty())
+    refused.message += " (the client was asked for a login: " + why.message + ")";
+  settle(id, std::move(refused));
 }
 
 void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {

@@ -2,6 +2,7 @@
 // learned and told.
 #pragma once
 
+#include "actors/run/consents.hpp"
 #include "actors/run/held_bytes.hpp"
 #include "actors/run/learning.hpp"
 #include "actors/run/notes.hpp"
@@ -35,6 +36,11 @@ struct call_routes {
   std::function<time_point()> now;
   /// The rest of the message is the run's, and not known here.
   std::function<void(msg::tool_request, std::function<void(msg::outcome<msg::tool_result>)> then)> call;
+  /// Whether the person can be asked to log in; null, and so is the next: nobody can.
+  std::function<bool()> may_log_in;
+  /// Has the person asked to log in at that server. errc::none: there is a login; a fault without a message: nobody was
+  /// asked.
+  std::function<void(const std::string& server, std::function<void(msg::fault)> then)> log_in;
   /// The run does not wait for that call any more.
   std::function<void(uint64_t id)> cancel;
   /// Makes it on another thread: the answer, or why it could not be made.
@@ -53,6 +59,8 @@ struct call_routes {
   std::function<void(const open_call&)> record_open;
   /// record_long_open() is to be called then.
   std::function<void(std::chrono::milliseconds)> look_again;
+  /// A call that needs consent: errc::none, or why it is not made. Null: none needs any.
+  std::function<void(wanted_consent, std::function<void(msg::fault)> then)> ask_consent;
   /// What a listener may hear. The number of the run is not known here.
   std::function<void(msg::run_progress)> progress;
 };
@@ -126,7 +134,11 @@ private:
 
   open_call opened(const proxy::guest_call& call) const;
   void means(open_call& call, const std::string& server, const std::string& tool);
+  void send(uint64_t id, msg::document arguments);
+  void want_consent(uint64_t id, msg::fault where);
   void returned(uint64_t id, msg::outcome<msg::tool_result> result);
+  bool waits_for_login(uint64_t id, const msg::fault& why);
+  void logged_in(uint64_t id, msg::fault refused, const msg::fault& why);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
   void tell_ended(uint64_t id) const;
   void tell_progress(std::string text) const;

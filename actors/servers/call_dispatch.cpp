@@ -38,7 +38,9 @@ std::optional<msg::outcome<checked_call>> call_dispatch::begin(msg::tool_request
   auto& s = *all_.find(look.ref.server, key.run);
   meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "",
                   look.ref.method};
-  if (s.has_slot && msg::is_trusted(s.entry) && claims_of(s, tool.name).empty())
+  if (auto why = missing_consent(request, tool); why.code != errc::none)
+    return answer{std::move(why)};
+  if (s.has_slot && !s.may_lose_slot && msg::is_trusted(s.entry) && claims_of(s, tool.name).empty())
     return answer{make(s, std::move(request), std::move(tool))};
   hold(std::move(request), wait);
   ask_for_rate(key, tool);
@@ -73,7 +75,22 @@ void call_dispatch::ask_for_tool(msg::call_key key, const msg::tool_ref& ref) {
 void call_dispatch::resolved(msg::call_key key, const msg::tool_ref& ref, msg::outcome<msg::tool_info> tool) {
   if (!tool.ok())
     return refuse(key, std::move(tool.error));
-  ask_for_rate(key, {ref.server, std::move(tool.value.name), std::move(tool.value.changed), ref.method});
+  meant_tool meant{ref.server, std::move(tool.value.name), std::move(tool.value.changed), ref.method};
+  auto held = held_.find(key);
+  if (auto why = held == held_.end() ? fault{} : missing_consent(held->second.request, meant); why.code != errc::none)
+    return refuse(key, std::move(why));
+  ask_for_rate(key, meant);
+}
+
+/// Of the tool that is meant, however it was written: where it is known what is called, and nowhere before. Who has
+/// made the call asks the person then, and makes it again.
+fault call_dispatch::missing_consent(const msg::tool_request& request, const meant_tool& tool) const {
+  if (!all_.policy()->needs_consent(tool.server, tool.name)
+      || (request.agreed.server == tool.server && request.agreed.tool == tool.name))
+    return {};
+  return fault{errc::not_approved,
+               "'" + proxy::full_name(tool.server, tool.name) + "' needs the user's approval (security.confirm)"}
+    .at(tool.server, tool.name);
 }
 
 void call_dispatch::ask_for_rate(msg::call_key key, const meant_tool& tool) {
@@ -124,6 +141,7 @@ checked_call call_dispatch::make(server& to, msg::tool_request request, meant_to
   checked.call.trace = std::move(request.trace);
   checked.call.patience_ms = request.patience_ms;
   checked.call.asker = request.asker;
+  checked.call.faults = request.faults;
   return checked;
 }
 

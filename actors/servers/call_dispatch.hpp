@@ -98,6 +98,7 @@ private:
   checked_call make(server& to, msg::tool_request request, meant_tool tool);
   msg::rate_claims claims_of(const server& s, const std::string& tool) const;
   bool may_be_sent(const server& s, const meant_tool& tool) const;
+  msg::fault missing_consent(const msg::tool_request& request, const meant_tool& tool) const;
 
   generations& all_;
   const tool_names& names_;

@@ -48,6 +48,7 @@ struct server {
   uint64_t review = 0;                 ///< that this is of
   std::weak_ptr<list_readers> readers; ///< of the list that was asked for; null: it was not
   bool has_slot = false;               ///< it runs, or may be started
+  bool may_lose_slot = false;          ///< it is asked to give it to another one, and has not answered
   time_point last_used{};
   uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
   uint64_t until = 0;     ///< to before here, once it is retired; 0: it is not

@@ -20,15 +20,26 @@ size_t server_slots::taken() const {
   return static_cast<size_t>(std::count_if(servers.begin(), servers.end(), [](auto* s) { return s->has_slot; }));
 }
 
+/// Also one that is retired; null: it is gone.
+server* server_slots::numbered(uint64_t number) const {
+  auto servers = all_.with_retired();
+  auto found = std::find_if(servers.begin(), servers.end(), [number](auto* s) { return s->number == number; });
+  return found == servers.end() ? nullptr : *found;
+}
+
 void server_slots::take(server& s, answer_to then) {
   if (auto why = msg::refusal_to_start(s.entry); why.code != errc::none)
     return then(std::move(why));
   s.last_used = routes_.now();
+  if (s.may_lose_slot) // else it would start again when another one has its slot
+    return undecided_[s.number].push_back(std::move(then));
+  if (s.has_slot) // there may be more than `max_`: those of retired ones come on top
+    return then({});
   // the last runs of a retired one end soon: it searches for no slot, which would be under its successor's name
-  if (!s.has_slot && !s.is_retired() && taken() >= max_) {
+  if (!s.is_retired() && taken() >= max_) {
     auto wanted = std::make_shared<search>(search{s.entry.name, s.number, {}, std::move(then)});
     for (auto& [name, other] : all_.now())
-      if (other.has_slot && !other.entry.eager)
+      if (other.has_slot && !other.may_lose_slot && !other.entry.eager)
         wanted->candidates.push_back(name);
     auto used_later = [this](auto& a, auto& b) { return all_.find(a)->last_used > all_.find(b)->last_used; };
     std::sort(wanted->candidates.begin(), wanted->candidates.end(), used_later);
@@ -44,7 +55,9 @@ void server_slots::go_on(const std::shared_ptr<search>& search) {
   auto* s = all_.find(search->wanted);
   if (s && s->number != search->number)
     s = nullptr;
-  if (s && (s->has_slot || taken() < max_)) {
+  if (s && s->has_slot)
+    return search->then({});
+  if (s && taken() < max_) {
     s->has_slot = true;
     msg::ensure_in_tests([this] { return taken() <= max_; }, "a slot is taken only where one is free");
     return search->then({});
@@ -57,9 +70,32 @@ void server_slots::go_on(const std::shared_ptr<search>& search) {
   }
   auto* unused = all_.find(search->candidates.back());
   search->candidates.pop_back();
-  if (!unused)
+  if (!unused || unused->may_lose_slot)
     return go_on(search);
-  routes_.stop_if_idle(*unused, [this, search] { go_on(search); });
+  ask_for_slot(*unused, search);
+}
+
+void server_slots::ask_for_slot(server& of, const std::shared_ptr<search>& search) {
+  of.may_lose_slot = true;
+  routes_.stop_if_idle(of, [this, search, name = of.entry.name, number = of.number] {
+    if (auto* asked = numbered(number))
+      asked->may_lose_slot = false;
+    go_on(search);
+    answered(number, name);
+  });
+}
+
+/// Those who wanted to use it meanwhile ask once more: it runs still, or wants a slot itself.
+void server_slots::answered(uint64_t number, const std::string& name) {
+  auto waiting = undecided_.extract(number);
+  if (!waiting)
+    return;
+  for (auto& then : waiting.mapped()) {
+    if (auto* s = numbered(number))
+      take(*s, std::move(then));
+    else
+      then(fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name));
+  }
 }
 
 } // namespace servers

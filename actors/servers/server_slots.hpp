@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,11 +44,16 @@ private:
   };
 
   size_t taken() const;
+  server* numbered(uint64_t number) const;
   void go_on(const std::shared_ptr<search>& search);
+  void ask_for_slot(server& of, const std::shared_ptr<search>& search);
+  void answered(uint64_t number, const std::string& name);
 
   generations& all_;
   uint32_t max_;
   slot_routes routes_;
+  /// Who wants to use servers that may lose their slots, by their numbers.
+  std::map<uint64_t, std::vector<answer_to>> undecided_;
   bool is_over_ = false;
 };
 

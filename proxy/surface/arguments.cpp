@@ -281,6 +281,17 @@ void read_session(reader& r, msg::run_request& request) {
     r.complain("resetSession", "used together with 'session'", json::value(true));
 }
 
+void read_faults(reader& r, const run_limits& given, msg::run_request& request) {
+  auto* plan = r.take("faults");
+  if (!plan)
+    return;
+  request.faults = msg::document{*plan};
+  if (!given.check_faults)
+    r.complain("faults", "left out: runs may have none of their own here (security.allowFaults)");
+  else if (auto problem = given.check_faults(request.faults); !problem.empty())
+    r.complain("faults", "a plan of faults, which this is not: " + problem);
+}
+
 } // namespace
 
 msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, const run_limits& given_limits) {
@@ -294,6 +305,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.sampling = read_sampling(r);
   out.format = read_format(r, t.shape == result_shape::bridge ? given_limits.bridge_format : output_format::usual);
   read_session(r, out.request);
+  read_faults(r, given_limits, out.request);
   out.request.type_check = r.flag("typeCheck");
   if (out.request.type_check && t.language != msg::language::typescript)
     r.complain("typeCheck", "left out: only TypeScript is checked", json::value(true));

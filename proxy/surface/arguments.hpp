@@ -26,6 +26,8 @@ struct run_limits {
   run_times bridge;                                    ///< of run_python: MCP_BRIDGE_TIMEOUT, MCP_BRIDGE_MAX_TIMEOUT
   size_t code_bytes_max = msg::limits::code_bytes_max; ///< security.maxCodeSize
   output_format bridge_format = output_format::usual;  ///< of run_python
+  /// What is wrong with a plan of faults, or empty; null: runs may have none (security.allowFaults).
+  std::string (*check_faults)(const msg::document&) = nullptr;
 };
 
 /// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds).

@@ -165,7 +165,7 @@ json::object health_doc(const msg::health_report& now, std::string_view owner) {
   auto isolation = isolation_doc(now.start.isolation);
   if (!now.start.container.mode.empty())
     isolation["python"] = isolation_doc(now.start.container);
-  return json::object{
+  json::object out{
     {"healthy", is_healthy(now)},
     {"version", CODE_EXECUTOR_VERSION},
     {"uptime", static_cast<double>(now.uptime_ms) / 1000.0}, // seconds
@@ -191,6 +191,9 @@ json::object health_doc(const msg::health_report& now, std::string_view owner) {
                              {"threads", now.machine.threads}}},
     {"disk", disk_doc(now.machine)},
   };
+  if (!now.start.faults.value().is_null()) // who looks for a cause must not miss that it is us
+    out.emplace("faults", now.start.faults.value());
+  return out;
 }
 
 } // namespace surface

@@ -160,6 +160,16 @@ json::object structured_result(const msg::run_report& r, const truncated_report&
   return call_result(std::move(text), std::move(s), failed);
 }
 
+/// For who measures, not for the model that is measured.
+json::array faults_of(const msg::run_report& report) {
+  json::array out;
+  for (auto& fault : report.faults)
+    out.push_back(json::object{{"tool", fault.tool}, {"call", fault.number}, {"kind", fault.kind}});
+  if (report.faults_count > report.faults.size())
+    out.push_back(json::object{{"more", report.faults_count - report.faults.size()}});
+  return out;
+}
+
 /// Some clients put blocks together without anything between them.
 void end_lines(json::array& blocks) {
   for (size_t i = 0; i + 1 < blocks.size(); ++i)
@@ -180,6 +190,8 @@ json::object run_result(const tool& t, const msg::run_report& report, const pres
     content.clear();
   if (report.session.state != msg::session_state::none)
     result["structuredContent"].as_object()["session"] = session_object(report.session);
+  if (report.may_have_faults)
+    result["structuredContent"].as_object()["faults"] = faults_of(report);
   if (auto line = session_line(report.session); !line.empty() && t.shape == result_shape::standard)
     content.push_back(json::object{{"type", "text"}, {"text", line}});
   for (auto& block : content_blocks(report.displayed, kept))

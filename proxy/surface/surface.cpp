@@ -61,6 +61,11 @@ constexpr const char* run_python_definition = R"({
 "enableSampling":{"type":"boolean"}},
 "required":["code"]}})";
 
+/// Behind the descriptions, where models read the result: with `structured` the budget has no room for it.
+constexpr const char* typescript_questions =
+  "\naskUser('question', schema?) -> {action, content}; approve(['mcp__server__tool x 12']) before a loop of writes.";
+constexpr const char* python_questions = "\nask_user('question', schema=None); approve([...]).";
+
 /// Result shape A. `result` is any value; the types of what is told of calls and sampling are not listed, and
 /// `truncated` and `session` not at all, for the budget's sake. So the other parameters of sampling are accepted and
 /// not listed, as `typeCheck` and `format` are.
@@ -118,10 +123,12 @@ struct shown_tool {
   bool typescript; ///< needs that runtime
   bool python;
   const char* output_schema; ///< null: none
+  const char* questions = nullptr;
 };
 
-constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, run_output_schema};
-constexpr shown_tool shown_run_python{run_python_definition, false, true, run_output_schema};
+constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, run_output_schema,
+                                          typescript_questions};
+constexpr shown_tool shown_run_python{run_python_definition, false, true, run_output_schema, python_questions};
 constexpr shown_tool shown_execute_code{execute_code_definition, true, false, nullptr};
 constexpr shown_tool shown_search{search_tools_definition, false, false, nullptr};
 constexpr shown_tool shown_signature{get_tool_signature_definition, false, false, nullptr};
@@ -180,6 +187,8 @@ json::value tool_list(const list_view& view) {
     auto definition = json::parse(t.definition).as_object();
     if (t.output_schema && view.form == result_form::structured && mcp::has_structured_content(view.revision))
       definition["outputSchema"] = json::parse(t.output_schema);
+    if (t.questions && view.form == result_form::text)
+      definition["description"].as_string().append(t.questions);
     if (t.definition == run_python_bridge_definition)
       add_times(definition, view.bridge);
     if ((t.typescript || t.python)

@@ -59,6 +59,8 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
     [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
     [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
     [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+    [](msg::injected_atom, const msg::injected_fault&) { unexpected("a fault"); },
+    [](msg::log_atom, const msg::server_log&) { unexpected("log"); },
     [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
     [](msg::question_atom, const msg::server_question&) {
       return unexpected("question", msg::outcome<msg::document>{});
@@ -157,8 +159,18 @@ TEST_F(admission_test, one_that_waits_for_a_person_is_not_overdue) {
   advance(10min);
   EXPECT_EQ(report.count(), 0u) << "it has its whole time again";
   advance(10min);
+  advance(1s);
   EXPECT_EQ(report.count(), 1u);
   EXPECT_EQ(report.get().error.code, errc::internal);
+}
+
+TEST_F(admission_test, one_whose_deadline_comes_late_with_all_others_reports_itself) {
+  auto report = run();
+  advance(1h); // the process has stood still
+  EXPECT_EQ(report.count(), 0u);
+  finish(1);
+  EXPECT_EQ(report.count(), 1u);
+  EXPECT_NE(report.get().error.code, errc::internal);
 }
 
 TEST_F(admission_test, a_full_queue_says_so_with_its_numbers) {
@@ -212,6 +224,8 @@ TEST_F(admission_test, a_run_that_waits_for_its_session_is_waited_for) {
 TEST_F(admission_test, an_execution_that_never_reports_is_ended) {
   auto report = run();
   advance(1h);
+  EXPECT_EQ(report.count(), 0u) << "it may just report, if the process stood still";
+  advance(2s);
   EXPECT_EQ(report.get().error.code, errc::internal);
   EXPECT_EQ(status().running, 0u);
   EXPECT_TRUE(ask_if_dead(runs->open.at(0).actor));

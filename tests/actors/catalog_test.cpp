@@ -96,6 +96,28 @@ TEST_F(catalog_actor_test, questions_are_answered_while_a_long_list_is_read) {
   EXPECT_TRUE(told.get().ok());
 }
 
+TEST_F(catalog_actor_test, a_list_that_is_not_read_to_its_end_gives_way_to_a_newer_one) {
+  using told = msg::outcome<msg::reviewed_tools>;
+  msg::server_entry entry;
+  entry.name = "s";
+  auto first = send<told>(catalog, msg::tools_atom::value, entry, msg::listed_tools{{"s", "a", "", {}}});
+  settle();
+  auto second =
+    send<told>(catalog, msg::tools_atom::value, entry, msg::listed_tools{{"s", "b", "", {}}, {"s", "c", "", {}}});
+  settle();
+  msg::catalog_answer unfinished;
+  unfinished.goes_on = true;
+  finish(unfinished);
+  ASSERT_EQ(work.size(), 2u);
+  EXPECT_EQ(work[1].request.tools->size(), 2u);
+  finish(unfinished);
+  ASSERT_EQ(work.size(), 3u) << "it alone goes on";
+  EXPECT_EQ(work[2].request.tools->size(), 2u);
+  finish();
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_TRUE(second.get().ok());
+}
+
 TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
   auto servers = send<msg::outcome<msg::indexed_servers>>(catalog, msg::servers_atom::value, uint64_t{0});
   auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"},

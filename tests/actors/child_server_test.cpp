@@ -185,6 +185,7 @@ TEST_F(child_server_test, progress_goes_to_the_caller) {
       caller->request(to, caf::infinite, msg::call_atom::value, std::move(c))
         .then([=](call_result&) { caller->quit(); }, [=](caf::error&) { caller->quit(); });
       return {[log](msg::progress_atom, const msg::tool_progress& p) { log->push_back(p); },
+              [](msg::injected_atom, const msg::injected_fault&) {},
               [](msg::meant_atom, msg::call_key, const msg::tool_info&) {}};
     },
     server, make_call("slow", true), seen);

@@ -111,6 +111,7 @@ struct client_session_test : deterministic {
       [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return unexpected("describe", tool{}); },
       [](msg::observe_atom, const msg::tool_ref&, const msg::document&) { unexpected("observe"); },
       [](msg::call_atom, const msg::tool_request&) { return unexpected("call", msg::outcome<msg::tool_result>{}); },
+      [](msg::login_atom, const msg::login_request&) { return unexpected("login", msg::outcome<bool>{true}); },
       [](msg::cancel_atom, msg::call_key) { unexpected("cancel"); },
       [](msg::finish_atom, uint64_t) { unexpected("finish"); },
       [](msg::phase_atom, const std::vector<msg::tool_ref>&) {

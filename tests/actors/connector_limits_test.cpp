@@ -38,6 +38,24 @@ TEST_F(connector_limits, servers_in_use_keep_their_places) {
   EXPECT_TRUE(a.get().ok() && b.get().ok());
 }
 
+TEST_F(connector_limits, a_server_that_makes_room_is_not_started_again_beside_the_other_one) {
+  auto o = options({"a", "c"});
+  o.running_max = 1;
+  begin_with(std::move(o));
+  (void)call("a");
+  answer_all();
+  auto other = call("c"), late = call("a"); // while `a` is being stopped
+  ASSERT_TRUE(running("a")->stopped);
+  for (int i = 0; i < 10; ++i) {
+    let_stopped_end();
+    EXPECT_LE(running_count(), 1u);
+    answer_all();
+    EXPECT_LE(running_count(), 1u);
+  }
+  EXPECT_TRUE(other.get().ok());
+  EXPECT_TRUE(late.get().ok() || late.get().error.code == errc::overloaded);
+}
+
 TEST_F(connector_limits, many_at_once_never_exceed_the_limit) {
   std::vector<std::string> names;
   for (int i = 0; i < 20; ++i)

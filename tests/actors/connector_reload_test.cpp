@@ -120,6 +120,24 @@ TEST_F(connector_reload, a_server_that_an_old_run_still_uses_takes_no_place_of_i
   EXPECT_EQ(running_count(), 1u);
 }
 
+TEST_F(connector_reload, a_server_with_a_place_keeps_it_while_an_old_one_has_one_on_top) {
+  auto o = options({"kid", "busy"});
+  o.running_max = 1;
+  begin_with(std::move(o));
+  auto run = begin_run(1);
+  (void)reload({other("kid"), entry("busy")});
+  for (uint64_t number = 1; number <= 2; ++number) {
+    auto of_busy = send<call_result>(connector, msg::call_atom::value, wanted_call({2, number}, "busy"));
+    settle();
+    auto of_old = call("kid");
+    answer_all();
+    EXPECT_TRUE(of_busy.get().ok()) << "call " << number;
+    EXPECT_TRUE(of_old.get().ok()) << "call " << number;
+  }
+  end_run(run);
+  let_stopped_end();
+}
+
 TEST_F(connector_reload, a_hundred_reloads_leave_nothing_behind) {
   begin({"kid"});
   for (int i = 0; i < 100; ++i) {

@@ -36,6 +36,9 @@ TEST_F(connector_trust, nothing_starts_an_entry_that_nobody_approved) {
     settle();
     EXPECT_EQ(c.get().error.code, errc::needs_approval);
     EXPECT_EQ(i.get().error.code, errc::needs_approval);
+    auto l = send<msg::outcome<bool>>(connector, msg::login_atom::value, msg::login_request{0, "kid", {}});
+    settle();
+    EXPECT_EQ(l.get().error.code, errc::not_allowed) << "and nobody is asked to log in there";
     auto named = search("echo", "kid").get();
     EXPECT_EQ(named.error.code, errc::needs_approval);
     EXPECT_NE(named.error.message.find("code-executor trust --server kid"), std::string::npos) << named.error.message;

@@ -24,6 +24,10 @@ struct world {
   msg::guest_listener listener;
   std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
   std::vector<msg::tool_request> calls;
+  std::vector<msg::login_request> wanted_logins;
+  std::vector<caf::typed_response_promise<msg::outcome<bool>>> open_logins;
+  msg::outcome<bool> login; ///< what comes of the next ones
+  int refusals = 0;         ///< of the next calls of `private`, for want of a login
   std::vector<msg::call_key> cancelled;
   std::vector<uint64_t> ended_runs;
   size_t unsent_calls = 0;          ///< so many of the last ones wait for their server when the run ends
@@ -46,8 +50,9 @@ struct world {
   msg::document envelope;   ///< of calls that are answered late
   bool answers_searches = true;
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
-  bool has_begun = true; ///< the program in the sandbox
-  int dead_guests = 0;   ///< so many of the next ones die before they have a listener
+  bool has_begun = true;      ///< the program in the sandbox
+  bool needs_consent = false; ///< every call
+  int dead_guests = 0;        ///< so many of the next ones die before they have a listener
 };
 
 inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
@@ -89,22 +94,34 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
 inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self,
                                                           std::shared_ptr<world> w) {
   return {
-    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) {
-      return unexpected("describe", tool_result{});
+    [w](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter&) {
+      if (ref.full_name != "mcp__s__add")
+        return tool_result{msg::fault{errc::unknown_tool, "no such tool"}};
+      msg::tool_info add{"s", "add", {}, {}};
+      add.needs_consent = w->needs_consent;
+      return tool_result{add};
     },
     [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) {
       w->learned.push_back(tool.tool + " " + result.text());
     },
     [self, w](msg::call_atom, const msg::tool_request& call) -> caf::result<msg::outcome<msg::tool_result>> {
+      if (call.tool.tool == "private" && w->refusals-- > 0)
+        return msg::outcome<msg::tool_result>{msg::fault{errc::needs_login, "log in there"}.at("s", "private")};
       if (call.tool.tool == "unknown")
         return msg::outcome<msg::tool_result>{msg::fault{errc::unknown_tool, "no such tool"}.at("s", "unknown")};
       w->calls.push_back(call);
+      if (w->needs_consent && call.agreed.tool != call.tool.tool)
+        return msg::outcome<msg::tool_result>{msg::fault{errc::not_approved, "needs it"}.at("s", call.tool.tool)};
       if (w->answers_calls)
         return msg::outcome<msg::tool_result>{
           {msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning, "s", call.tool.tool}};
       auto promise = self->make_response_promise<msg::outcome<msg::tool_result>>();
       w->open_calls.push_back(promise);
       return promise;
+    },
+    [self, w](msg::login_atom, const msg::login_request& wanted) -> caf::result<msg::outcome<bool>> {
+      w->wanted_logins.push_back(wanted);
+      return w->open_logins.emplace_back(self->make_response_promise<msg::outcome<bool>>());
     },
     [w](msg::cancel_atom, msg::call_key key) { w->cancelled.push_back(key); },
     [w](msg::finish_atom, uint64_t run) {
@@ -132,7 +149,10 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     },
     [](msg::attach_atom, uint64_t, const msg::client_abilities&) {},
     [](msg::reload_atom, const msg::server_entries&) { return unexpected("reload", msg::server_changes{}); },
-    [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
+    [w](msg::running_atom, const std::string& what, bool) { // the test's word for: answer everything that is open
+      if (what == "logins")
+        for (auto& promise : std::exchange(w->open_logins, {}))
+          promise.deliver(w->login);
       for (auto& promise : std::exchange(w->open_calls, {}))
         promise.deliver(msg::outcome<msg::tool_result>{msg::tool_result{w->envelope, {}, {}, {}}});
       for (auto& promise : std::exchange(w->open_searches, {}))
@@ -193,6 +213,7 @@ struct execution_test : deterministic {
   std::string code = "the program";
   ::config::pattern_policy policy = ::config::pattern_policy::block;
   std::shared_ptr<const actors::sampling_rules> sampling; ///< null: no model
+  std::vector<std::string> confirmed;                     ///< security.confirm
   bool holds_work = false;                                ///< of the worker: `held` says that it is done
   std::function<void()> held;
   bool listens = false; ///< to how the run goes on
@@ -201,6 +222,9 @@ struct execution_test : deterministic {
   std::vector<std::pair<msg::call_key, msg::server_question>> questions;        ///< that it was asked
   std::vector<caf::typed_response_promise<msg::outcome<msg::document>>> asking; ///< its answers to them
   std::vector<msg::call_key> withdrawn;
+  std::vector<msg::server_log> logged;
+  std::vector<std::pair<msg::call_key, bool>> logins_over;
+  bool opens_urls = false;          ///< the client
   msg::outcome<msg::document> said; ///< to the next question
   msg::fault work_fails;            ///< the next piece of work of the worker
 
@@ -210,6 +234,7 @@ struct execution_test : deterministic {
       listening = client;
       return {
         [this](msg::progress_atom, const msg::run_progress& p) { told.push_back(p.message); },
+        [this](msg::log_atom, const msg::server_log& line) { logged.push_back(line); },
         [](msg::sample_atom, msg::call_key, const msg::model_request&) {
           return unexpected("sample", msg::outcome<msg::model_answer>{});
         },
@@ -222,6 +247,9 @@ struct execution_test : deterministic {
           return asking.emplace_back(listening->make_response_promise<msg::outcome<msg::document>>());
         },
         [this](msg::question_atom, msg::cancel_atom, msg::call_key key) { withdrawn.push_back(key); },
+        [this](msg::question_atom, msg::finish_atom, msg::call_key key, bool is_there) {
+          logins_over.emplace_back(key, is_there);
+        },
       };
     });
   }
@@ -241,6 +269,7 @@ struct execution_test : deterministic {
     };
     o.audit = record;
     o.sampling = sampling;
+    o.confirmed = confirmed;
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
@@ -249,6 +278,8 @@ struct execution_test : deterministic {
     request.wants_progress = wants_progress;
     request.session = std::move(session);
     request.code = code;
+    request.client = 3;
+    request.abilities.opens_urls = opens_urls;
     report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request),
                                    listens ? listener() : msg::run_listener{});
     settle();

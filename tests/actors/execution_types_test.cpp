@@ -24,6 +24,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
     [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
     [](msg::call_atom, const msg::tool_request&) { return msg::outcome<msg::tool_result>{}; },
+    [](msg::login_atom, const msg::login_request&) { return msg::outcome<bool>{true}; },
     [](msg::cancel_atom, msg::call_key) {},
     [](msg::finish_atom, uint64_t) {},
     [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },

@@ -1,6 +1,7 @@
 // A question to a provider that does what the test says.
 #pragma once
 
+#include "actors/background.hpp"
 #include "actors/provider_request.hpp"
 
 #include "tests/actors/deterministic.hpp"

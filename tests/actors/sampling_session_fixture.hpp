@@ -57,6 +57,8 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
     [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
     [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
     [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+    [](msg::injected_atom, const msg::injected_fault&) { unexpected("a fault"); },
+    [](msg::log_atom, const msg::server_log&) { unexpected("log"); },
     [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
     [](msg::question_atom, const msg::server_question&) {
       return unexpected("question", msg::outcome<msg::document>{});
@@ -78,6 +80,7 @@ inline msg::run_listener::behavior_type fake_client(msg::run_listener::pointer s
       for (auto& promise : std::exchange(w->promises, {}))
         promise.deliver(w->answer);
     },
+    [](msg::log_atom, const msg::server_log&) { unexpected("log"); },
     [self, w](msg::sample_atom, msg::call_key, const msg::model_request& request) -> caf::result<model_outcome> {
       w->requests.push_back(request);
       w->promises.push_back(self->make_response_promise<model_outcome>());
@@ -88,6 +91,7 @@ inline msg::run_listener::behavior_type fake_client(msg::run_listener::pointer s
       return unexpected("question", msg::outcome<msg::document>{});
     },
     [](msg::question_atom, msg::cancel_atom, msg::call_key) { unexpected("question"); },
+    [](msg::question_atom, msg::finish_atom, msg::call_key, bool) { unexpected("question"); },
   };
 }
 

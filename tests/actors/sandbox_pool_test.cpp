@@ -246,3 +246,12 @@ TEST_P(sandbox_pool_storm, gives_every_guest_away_once) {
   EXPECT_EQ(status().waiting, status().target);
 }
 INSTANTIATE_TEST_SUITE_P(seeds, sandbox_pool_storm, ::testing::Range(0, 100));
+
+TEST_F(sandbox_pool_test, a_guest_ends_with_the_actor_that_looks_after_it_however_that_ends) {
+  begin(0);
+  take();
+  self->send_exit(taken.back(), caf::exit_reason::kill);
+  settle();
+  EXPECT_TRUE(guests.last().killed);
+  EXPECT_EQ(guests.alive(), 0u);
+}

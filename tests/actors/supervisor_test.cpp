@@ -71,6 +71,8 @@ struct supervisor_test : deterministic {
       [](msg::frame_atom, const msg::document&) { return unexpected("frame", true); },
       [](msg::exit_atom, const msg::guest_exit&) { unexpected("exit"); },
       [](msg::progress_atom, const msg::tool_progress&) { unexpected("progress"); },
+      [](msg::injected_atom, const msg::injected_fault&) { unexpected("a fault"); },
+      [](msg::log_atom, const msg::server_log&) { unexpected("log"); },
       [](msg::meant_atom, msg::call_key, const msg::tool_info&) { unexpected("meant"); },
       [](msg::question_atom, const msg::server_question&) {
         return unexpected("question", msg::outcome<msg::document>{});

@@ -23,9 +23,9 @@ class ToolError(Exception):
 class ProtocolError(Exception):
     """Becomes a JSON-RPC error."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, data=None):
         super().__init__(message)
-        self.code = code
+        self.code, self.data = code, data
 
 
 def text_result(text):
@@ -146,7 +146,7 @@ class Child:
             self.send({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
     def _send_error(self, request_id, error):
-        self.send({"jsonrpc": "2.0", "id": request_id, "error": {"code": error.code, "message": str(error)}})
+        self.send({"jsonrpc": "2.0", "id": request_id, "error": {"code": error.code, "message": str(error), **({"data": error.data} if error.data else {})}})
 
     # ---- methods; subclasses override them to misbehave
 

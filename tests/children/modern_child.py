@@ -50,11 +50,11 @@ class StdioExchange(Exchange):
 
 
 class ModernStdioChild:
-    def __init__(self, flags):
+    def __init__(self, flags, catalogue=None, kind=ModernServer):
         self._flags, self._journal = flags, Journal(flags.journal)
-        self._catalogue = Catalogue(flags.bad_headers)
-        self.server = ModernServer(self._journal.write, self._catalogue, name=flags.name, versions=flags.versions.split(","), page_size=flags.page_size,
-                                   ttl_ms=flags.ttl_ms, cache_scope=flags.cache_scope, refuse_first=flags.refuse_first, instructions=flags.instructions)
+        self._catalogue = catalogue or Catalogue(flags.bad_headers)
+        self.server = kind(self._journal.write, self._catalogue, name=flags.name, versions=flags.versions.split(","), page_size=flags.page_size,
+                           ttl_ms=flags.ttl_ms, cache_scope=flags.cache_scope, refuse_first=flags.refuse_first, instructions=flags.instructions)
         self._catalogue.server = self.server
         self._output, self._lock = threading.Lock(), threading.Lock()
         self._in_flight, self._known_ids, self._is_initialized = {}, set(), False

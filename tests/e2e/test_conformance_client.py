@@ -63,6 +63,8 @@ class Ended(NamedTuple):
 
 
 class ClientSuite(Case):
+    command = [sys.executable, str(DRIVER)]
+
     def setUp(self):
         self.assertTrue(NODE.exists() and SUITE.exists(), "./dev installs the suite and its Node")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="conformance-"))
@@ -81,7 +83,7 @@ class ClientSuite(Case):
 
     def run_scenario(self, revision, name):
         folder = self.folder / name.replace("/", "-")
-        done = self.suite("client", "--command", shlex.join([sys.executable, str(DRIVER)]), "--scenario", name, "--spec-version", revision,
+        done = self.suite("client", "--command", shlex.join(self.command), "--scenario", name, "--spec-version", revision,
                           "--timeout", str(int(SCENARIO_SECONDS_MAX * 1000)), "-o", str(folder))
         checks, told = (json.loads(found_text(folder, file) or "null") for file in ("checks.json", "stdout.txt"))
         return Ended(done.returncode, checks or [], told or {}, done.stdout + done.stderr)

@@ -37,7 +37,7 @@ class Served(ItselfCase):
                               "elsewhere": {"type": "http", "url": f"http://127.0.0.1:{port}/other"}})
         self.wait_until(lambda: "elsewhere" in self.names(first), "the new servers")
         self.assertEqual(self.names(first), ["elsewhere", "kid"])
-        self.assertIn("configuration: read again; added: elsewhere\n", first.stderr())
+        self.wait_until(lambda: "configuration: read again; added: elsewhere\n" in first.stderr(), "what was read again")
         first.end(signal.SIGTERM)
         again = self.serve(world, address=f"127.0.0.1:{port}")
         self.assertEqual(self.names(again), ["elsewhere", "kid"])

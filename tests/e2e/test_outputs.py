@@ -257,7 +257,7 @@ class Resources(Case):
     def test_are_a_capability_in_every_revision(self):
         for revision in REVISIONS:
             server = self.start(revision=None, env={"CODE_EXECUTOR_SURFACE": "all"})
-            self.assertEqual(server.initialize(revision)["capabilities"], {"tools": {}, "resources": {}})
+            self.assertEqual(server.initialize(revision)["capabilities"], {"tools": {}, "logging": {}, "resources": {}})
             self.assertTrue(server.request("resources/list")["resources"])
 
     def test_the_manual(self):

@@ -142,6 +142,20 @@ class States(ParkedCase):
         self.assertNotIn("kid", asked["requestState"])
         self.done(self.come_back(self.wire, ASK_FORM, asked, lambda _: BOB))
 
+    def test_an_address_that_a_server_wants_visited_first(self):
+        """Its error (-32042) becomes a question like any other."""
+        code = "return await callMCPTool('kid', 'guarded', {says: 'complete'})"
+        asked = self.parked(self.wire, code)
+        [visit] = asked["inputRequests"].values()
+        self.assertEqual((visit["params"]["mode"], visit["params"]["url"]), ("url", "https://example.com/visit?n=1"))
+        self.assertNotIn("elicitationId", visit["params"])
+        self.assertEqual(self.done(self.come_back(self.wire, code, asked, lambda _: {"action": "accept"})), "let in")
+
+    def test_a_model_is_asked_with_the_name_of_who_asks(self):
+        code = ASK % json.dumps({"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 9}})
+        [request] = self.parked(self.wire, code)["inputRequests"].values()
+        self.assertEqual(request["params"], {"messages": [], "maxTokens": 9, "_meta": {"code-executor/askedBy": {"server": "kid", "tool": "ask"}}})
+
     def test_a_tampered_state(self):
         asked = self.parked(self.wire, ASK_FORM)
         for state in (asked["requestState"][:-1] + ("A" if asked["requestState"][-1] != "A" else "B"), asked["requestState"][1:], "", "x" * 64, "é", 7,

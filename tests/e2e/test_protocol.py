@@ -44,7 +44,7 @@ class Initialize(Case):
         result = self.start_uninitialized().initialize()
         self.assertEqual(result["serverInfo"]["name"], "code-executor")
         self.assertTrue(result["serverInfo"]["version"])
-        self.assertEqual(list(result["capabilities"]), ["tools"])
+        self.assertEqual(list(result["capabilities"]), ["tools", "logging"])
         self.assertFalse(result["capabilities"]["tools"].get("listChanged", False))
 
     def test_revision_that_is_no_string(self):

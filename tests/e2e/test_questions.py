@@ -72,7 +72,7 @@ class Legacy(Questions):
         self.assertEqual(form.params["requestedSchema"], NAME_FORM)
         self.assertEqual((url.params["url"], url.params["elicitationId"]), ("https://example.com/consent", "e-1"))
         self.assertEqual(roots.params, {})
-        self.assertEqual(model.params, MODEL_QUESTION)
+        self.assertEqual(model.params, {**MODEL_QUESTION, "_meta": {"code-executor/askedBy": {"server": "kid", "tool": "ask"}}})
 
     def test_in_python(self):
         answer = self.client().python("call_mcp_tool('kid', 'ask', {'method': 'roots/list'})['got']")
@@ -185,6 +185,41 @@ class Legacy(Questions):
 
 
 SAID = 'accept {"name": "Bob", "polite": true}'
+
+
+class Visits(Questions):
+    """A server that refuses a call until a person has been at an address (-32042)."""
+
+    def guarded(self, client, **arguments):
+        return client.typescript(f"return await callMCPTool('kid', 'guarded', {json.dumps({'says': 'complete', **arguments})})")
+
+    def calls(self):
+        return len(self.journal.events("call", tool="guarded"))
+
+    def test_the_person_is_asked_and_the_call_is_made_once_more(self):
+        client = self.client()
+        self.assertEqual(self.succeed(self.guarded(client)).result, "let in")
+        [visit] = client.asked
+        self.assertEqual(visit.params, {"mode": "url", "elicitationId": "visit-1", "url": "https://example.com/visit?n=1",
+                                        "message": "[MCP server 'kid', tool 'guarded'] Please agree there."})
+        self.assertEqual(self.calls(), 2)
+
+    def test_who_does_not_want_to(self):
+        client = self.client(lambda asked: asked.answer({"action": "decline"}))
+        answer = self.refuse(self.guarded(client), "This needs an agreement (code -32042)", "https://example.com/visit?n=1")
+        self.assertIn("the person does not want to", answer)
+        self.assertEqual(self.calls(), 1)
+
+    def test_a_client_that_opens_no_addresses(self):
+        client = self.client(capabilities={"elicitation": {}})
+        answer = self.refuse(self.guarded(client), "nothing was done", "https://example.com/visit?n=1")
+        self.assertIn("then the call can be made again", answer)
+        self.assertEqual((client.asked, self.calls()), ([], 1))
+
+    def test_once(self):
+        client = self.client()
+        self.refuse(self.guarded(client, never=True), "This needs an agreement")
+        self.assertEqual((len(client.asked), self.calls()), (1, 2))
 
 
 class Modern(Case):

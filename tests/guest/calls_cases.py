@@ -78,6 +78,12 @@ FORMS = {
     "output, all options": form(
         "read_output('out_x', 'a[0]', offset=5, limit=2)", "readOutput('out_x', { path: 'a[0]', offset: 5, limit: 2 })", "output", _READ
     ),
+    "question": form("ask_user('Sure?')", "askUser('Sure?')", "ask", {"message": "Sure?"}),
+    "question, form": form(
+        "ask_user('Sure?', {'type': 'boolean'})", "askUser('Sure?', { type: 'boolean' })", "ask", {"message": "Sure?", "schema": {"type": "boolean"}}
+    ),
+    "approval": form("approve(['mcp__s__t x 2'])", "approve(['mcp__s__t x 2'])", "approve", {"summary": ["mcp__s__t x 2"]}),
+    "approval of all": form("approve()", "approve()", "approve", {}),
 }
 
 # name: (code, result); the fields of an error that the program catches.

@@ -60,6 +60,8 @@ RESULTS = {
         "sorted(name for name in globals() if not name.startswith('__'))",
         [
             "MCPError",
+            "approve",
+            "ask_user",
             "call_mcp_tool",
             "delete_memory",
             "discover_mcp_tools",

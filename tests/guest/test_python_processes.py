@@ -36,6 +36,8 @@ REQUESTS = {
     "memory that is changed": "update_memory('k', lambda value: 1)",
     "model": "llm.ask('x')",
     "output": "read_output('out_1')",
+    "question": "ask_user('Sure?')",
+    "approval": "approve(['mcp__s__t x 2'])",
     "display": "display('text')",
     "runtime": "runtime.list_tools('s')",
     "loop of its own": "asyncio.run(asyncio.wait_for(asyncio.to_thread(lambda: mcp.s.t(i=1)), 5))",

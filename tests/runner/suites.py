@@ -15,6 +15,7 @@ CPP_SUITES = (
     ("tidy", ASAN, "tests/tidy_tests", "tests/unit", 1),
     ("unit", ASAN, "tests/unit_tests", "tests/unit", 4),
     ("actors", ASAN, "tests/actor_tests", "tests/actors", 2),
+    ("simulation", ASAN, "tests/simulation_tests", "tests/simulation", 3),
     ("threads", TSAN, "tests/thread_tests", "", 1),
     ("json-schema", ASAN, "subprojects/json-schema/tests/schema_tests", "subprojects/json-schema/tests", 1),
     ("text", ASAN, "subprojects/text/tests/text_tests", "subprojects/text/tests", 1),

@@ -31,6 +31,8 @@ class Api:
             "list_mcp_prompts": prompts_params,
             "get_mcp_prompt": prompt_params,
             "read_output": output_params,
+            "ask_user": question_params,
+            "approve": approval_params,
         }
         import llm
 
@@ -157,6 +159,19 @@ def output_params(handle, path=None, offset=0, limit=None):
     """read_output(handle, path=None, offset=0, limit=None): what an earlier run returned or printed and was too large to
     show, or a part of it. `path`: "items[3].name"; `limit`: elements of a list, characters of a text, fields of a dict."""
     return "output", _given(handle=handle, path=path, offset=offset, limit=limit)
+
+
+def question_params(message, schema=None):
+    """ask_user("question", schema=None): asks the person at the client and gives {"action": "accept", "content": {...}}, or the
+    action "decline" or "cancel". `schema`: {"type": "object", "properties": {...}} of texts, numbers and booleans, or one of
+    these; without it they write a text, content.answer."""
+    return "ask", _given(message=message, schema=schema)
+
+
+def approval_params(summary=None):
+    """approve(["mcp__server__tool x 12"]): asks the person for all of a loop's calls at once, where the settings want calls
+    to be approved; True or False. Without a summary: for all calls of this run."""
+    return "approve", _given(summary=summary)
 
 
 def tool_arguments(tool, positional, named):

@@ -24,7 +24,9 @@ _MANUAL = """--- PYTHON SANDBOX MANUAL ---
 5. MEMORY: save_memory(key, value), load_memory(key, default=None), update_memory(key, function), delete_memory(key),
    list_memories(), memory_exists(key), get_memory_info(key). Values are JSON data.
 6. MODEL, if the run has sampling: text = await llm.ask("question", system_prompt="", max_tokens=1000);
-   llm.think([{"role": "user", "content": "..."}], tools=["mcp__server__*"]); with stream=True: async for piece in llm.ask(...)."""
+   llm.think([{"role": "user", "content": "..."}], tools=["mcp__server__*"]); with stream=True: async for piece in llm.ask(...).
+7. PERSON: ask_user("question", {"type": "object", "properties": {...}}) gives {"action": "accept", "content": {...}};
+   approve(["mcp__server__tool x 12"]) asks for all calls of a loop at once, where they need the user's approval."""
 
 
 class Runtime:

@@ -31,6 +31,7 @@ export function installApi(requests: Requests, displays: Displays): object {
     ...discoveryFunctions(requests),
     ...childFunctions(requests),
     ...outputFunctions(requests),
+    ...personFunctions(requests),
   };
   const api = { ...functions, display, llm, memory, mcp, MCPError };
   for (const [name, value] of Object.entries(api)) define(globalThis, name, freeze(value));
@@ -115,6 +116,18 @@ function outputFunctions(requests: Requests) {
     return requests.send("output", { handle, path, offset, limit }, readOutput);
   }
   return { readOutput };
+}
+
+/** The person at the client. */
+function personFunctions(requests: Requests) {
+  function askUser(message: string, schema?: object): Promise<unknown> {
+    return requests.send("ask", { message, schema }, askUser);
+  }
+
+  function approve(summary?: string | string[] | Record<string, number>): Promise<unknown> {
+    return requests.send("approve", { summary }, approve);
+  }
+  return { askUser, approve };
 }
 
 function isParams(value: unknown): boolean {

@@ -52,6 +52,13 @@ declare global {
   function listMCPPrompts(server: string): Promise<any>;
   function getMCPPrompt(server: string, name: string, args?: Params): Promise<any>;
   function readOutput(handle: string, options?: { path?: string; offset?: number; limit?: number }): Promise<any>;
+  /** Asks the person at the client, by a form: `schema` is one of MCP's flat forms, or one field; without it they write a text (`content.answer`). */
+  function askUser(
+    message: string,
+    schema?: object | null,
+  ): Promise<{ action: "accept" | "decline" | "cancel"; content?: any }>;
+  /** Asks them for all of a loop's calls at once, where the settings want calls to be approved: `["mcp__github__create_issue x 12"]`. */
+  function approve(summary?: string | string[] | Record<string, number> | null): Promise<boolean>;
   function display(...values: unknown[]): void;
   /** Asks a model; needs `enableSampling: true` for the run. */
   const llm: {

@@ -8,6 +8,7 @@ import socket
 import time
 from typing import NamedTuple
 
+from support.mirrored_headers import coded
 from support.paths import binary
 from support.run import ToolAnswer
 from support.server import NEWEST, Server
@@ -22,8 +23,8 @@ META = "io.modelcontextprotocol/"
 class HttpServer(Server):
     """Nobody speaks on its stdin unless the test does, so a signal ends it."""
 
-    def __init__(self, servers=None, *, address=f"{HOST}:0", **options):
-        super().__init__(servers, argv=[binary(), "serve", "--http", address], revision=None, **options)
+    def __init__(self, servers=None, *, address=f"{HOST}:0", verb="serve", target=(), **options):
+        super().__init__(servers, argv=[binary(), verb, "--http", address, *target], revision=None, **options)
         told = re.compile(r"clients are served at https?://\S+:(\d+)/mcp")
         self.port = int(self.wait_for(lambda: told.search(self.stderr()), "port in the log").group(1))
 
@@ -267,7 +268,7 @@ class ModernClient(HttpClient):
             out.update({"MCP-Protocol-Version": MODERN, "Mcp-Method": message["method"]})
             named = message.get("params", {})
             if name := named.get("name") or named.get("uri"):
-                out["Mcp-Name"] = name
+                out["Mcp-Name"] = coded(name)
         return out
 
 

@@ -108,14 +108,16 @@ class HttpExchange(Exchange):
 class ModernChild(HttpChild):
     """`era`: "modern", "dual" or "legacy". `on_discover`: of a legacy one, what it does to modern requests: LEGACY_WAYS.
     `always_streams`: every result comes as a stream of events. `how`: of ModernServer, and `with_sessions` and `path` of HttpChild.
+    `catalogue`, `kind`: another one than the usual, and another ModernServer.
 
     `core.changed("tools")`, `core.updated(uri)`, `core.end_listening()`, `core.listeners()`; `catalogue.tools` may be changed."""
 
-    def __init__(self, *, era="modern", on_discover="method_not_found", always_streams=False, bad_headers=False, with_sessions=True, path="/mcp", **how):
+    def __init__(self, *, era="modern", on_discover="method_not_found", always_streams=False, bad_headers=False, with_sessions=True, path="/mcp",
+                 catalogue=None, kind=ModernServer, **how):
         self.era, self.on_discover, self.always_streams = era, on_discover, always_streams
         self.journal, self._is_closed = [], threading.Event()
-        self.catalogue = Catalogue(bad_headers)
-        self.core = self.catalogue.server = ModernServer(self._record, self.catalogue, **how)
+        self.catalogue = catalogue or Catalogue(bad_headers)
+        self.core = self.catalogue.server = kind(self._record, self.catalogue, **how)
         super().__init__(with_sessions, path)
         self.answers = lambda request: rpc(request, result=legacy_result(self.catalogue, request["params"]))
 

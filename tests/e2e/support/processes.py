@@ -63,6 +63,11 @@ def marked(mark):
     return [process for process in everything() if mark in _read(process.pid, "environ")]
 
 
+def resident_bytes(pid):
+    pages = int(_read(pid, "statm").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def alive(processes):
     """Those of `processes` that still run."""
     def same(process):

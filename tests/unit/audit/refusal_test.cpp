@@ -19,6 +19,15 @@ TEST(refused_request, says_whose_it_was_and_why) {
   EXPECT_TRUE(e.code.empty());
 }
 
+TEST(unrecorded_run, is_a_refusal_or_the_end_of_a_run) {
+  EXPECT_EQ(audit::unrecorded_run(7, "c#1", busy).kind, msg::audit_kind::refusal);
+  auto e = audit::unrecorded_run(7, "c#1", {msg::errc::internal, "what looked after it has failed"});
+  EXPECT_EQ(e.kind, msg::audit_kind::run);
+  EXPECT_EQ(e.run, 7u);
+  EXPECT_EQ(e.state, "error");
+  EXPECT_FALSE(e.success);
+}
+
 TEST(refused_program, has_the_program_if_there_is_one) {
   auto of = [](const boost::json::object& arguments) {
     return audit::refused_program(7, "c#1", busy, msg::language::python, arguments);

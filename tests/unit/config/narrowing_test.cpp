@@ -172,6 +172,13 @@ TEST_F(narrowing_test, tools_are_those_that_both_allow_and_neither_denies) {
   EXPECT_EQ(open.security.tools.allowed, strings{"mcp__a__*"});
 }
 
+TEST_F(narrowing_test, calls_that_need_approval_only_become_more) {
+  auto s = narrowed(R"({"security":{"confirm":["mcp__a__x"]}})", R"({"security":{"confirm":["mcp__c__*"]}})");
+  EXPECT_EQ(s.security.tools.confirmed, (strings{"mcp__c__*", "mcp__a__x"}));
+  auto none = narrowed(R"({"security":{"confirm":[]}})", R"({"security":{"confirm":["mcp__c__*"]}})");
+  EXPECT_EQ(none.security.tools.confirmed, strings{"mcp__c__*"});
+}
+
 TEST_F(narrowing_test, what_is_no_matter_of_a_project_is_refused) {
   for (auto* text :
        {R"({"mcpConfigPath":"evil.json"})", R"({"stateDir":"state"})",

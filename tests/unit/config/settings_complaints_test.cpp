@@ -12,10 +12,11 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
      "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, "
      "pool, processes, tempMb"},
-    {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
-                            "Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
-                            "resources, results, runs, sampling, sandbox, security, "
-                            "server, servers, sessions, stateDir, surface, version"},
+    {R"({"allowRead":[]})",
+     "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
+     "Known here: audit, executors, faults, health, log, mcpConfigPath, outputs, process, rateLimit, recording, "
+     "resources, results, runs, sampling, sandbox, security, "
+     "server, servers, sessions, stateDir, surface, version"},
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},

@@ -47,48 +47,58 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"version":0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 0"},
     {R"({"version":1.0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 1.0"},
     {R"({"version":null})", "line 1, column 2: 'version' must be an integer from 1 to 1, not null"},
-    {R"({"Version":1})",
-     "line 1, column 2: 'Version' is no setting; did you mean 'version'? Known here: audit, executors, health, log, "
-     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, server, "
-     "servers, "
-     "sessions, "
-     "stateDir, surface, version"},
+    {R"({"Version":1})", "line 1, column 2: 'Version' is no setting; did you mean 'version'? Known here: audit, "
+                         "executors, faults, health, log, "
+                         "mcpConfigPath, outputs, process, rateLimit, recording, resources, results, runs, sampling, "
+                         "sandbox, security, server, "
+                         "servers, "
+                         "sessions, "
+                         "stateDir, surface, version"},
     {R"({"sandbox":{"memory":512}})", "line 1, column 13: 'sandbox.memory' is no setting; did you mean 'memoryMb'? "
                                       "Known here: isolation, memoryMb, pool, processes, tempMb"},
     {R"({"security":{"allowread":[]}})",
-     "line 1, column 14: 'security.allowread' is no setting; did you mean 'allowRead'? Known here: allowNetwork, "
-     "allowRead, allowWrite, allowedDomains, allowedTools, auditLogPath, dangerousPatterns, defaultTimeoutMs, "
-     "deniedTools, enableAuditLog, maxCodeSize, maxTimeoutMs, pinTools, rateLimit, skipDangerousPatternCheck"},
+     "line 1, column 14: 'security.allowread' is no setting; did you mean 'allowRead'? Known here: allowFaults, "
+     "allowNetwork, "
+     "allowRead, allowWrite, allowedDomains, allowedTools, auditLogPath, confirm, dangerousPatterns, "
+     "defaultTimeoutMs, deniedTools, enableAuditLog, maxCodeSize, maxTimeoutMs, pinTools, rateLimit, "
+     "skipDangerousPatternCheck"},
     {R"({"security":{"allow_write":true}})",
-     "line 1, column 14: 'security.allow_write' is no setting; did you mean 'allowWrite'? Known here: allowNetwork, "
+     "line 1, column 14: 'security.allow_write' is no setting; did you mean 'allowWrite'? Known here: allowFaults, "
+     "allowNetwork, "
      "allowRead, allowWrite, "
-     "allowedDomains, allowedTools, auditLogPath, dangerousPatterns, defaultTimeoutMs, deniedTools, enableAuditLog, "
+     "allowedDomains, allowedTools, auditLogPath, confirm, dangerousPatterns, defaultTimeoutMs, deniedTools, "
+     "enableAuditLog, "
      "maxCodeSize, maxTimeoutMs, "
      "pinTools, rateLimit, skipDangerousPatternCheck"},
-    {R"({"memoryMb":512})", "line 1, column 2: 'memoryMb' is no setting; did you mean 'sandbox.memoryMb'? Known here: "
-                            "audit, executors, health, log, "
-                            "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, "
-                            "security, server, servers, sessions, "
-                            "stateDir, surface, version"},
+    {R"({"memoryMb":512})",
+     "line 1, column 2: 'memoryMb' is no setting; did you mean 'sandbox.memoryMb'? Known here: "
+     "audit, executors, faults, health, log, "
+     "mcpConfigPath, outputs, process, rateLimit, recording, resources, results, runs, sampling, sandbox, "
+     "security, server, servers, sessions, "
+     "stateDir, surface, version"},
     {R"({"security.allowRead":[]})",
      "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
-     "health, log, mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, "
+     "faults, health, log, mcpConfigPath, outputs, process, rateLimit, recording, resources, results, runs, sampling, "
+     "sandbox, "
      "security, server, servers, sessions, stateDir, surface, version"},
     {R"({"zzzzqqqq":1})",
-     "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, "
-     "process, rateLimit, "
+     "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, faults, health, log, mcpConfigPath, "
+     "outputs, "
+     "process, rateLimit, recording, "
      "resources, results, runs, sampling, sandbox, security, server, servers, sessions, stateDir, surface, version"},
-    {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, "
-                  "outputs, process, rateLimit, "
-                  "resources, results, runs, "
-                  "sampling, sandbox, "
-                  "security, server, servers, sessions, stateDir, surface, version"},
-    {R"({"mcpServers":{}})",
-     "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, executors, health, log, "
-     "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, server, "
-     "servers, "
-     "sessions, "
-     "stateDir, surface, version"},
+    {R"({"":1})",
+     "line 1, column 2: '' is no setting. Known here: audit, executors, faults, health, log, mcpConfigPath, "
+     "outputs, process, rateLimit, recording, "
+     "resources, results, runs, "
+     "sampling, sandbox, "
+     "security, server, servers, sessions, stateDir, surface, version"},
+    {R"({"mcpServers":{}})", "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, "
+                             "executors, faults, health, log, "
+                             "mcpConfigPath, outputs, process, rateLimit, recording, resources, results, runs, "
+                             "sampling, sandbox, security, server, "
+                             "servers, "
+                             "sessions, "
+                             "stateDir, surface, version"},
     {R"({"executors":{"deno":{}}})", "line 1, column 15: 'executors.deno' is no setting; did you mean "
                                      "'executors.typescript.denoPath'? Known here: container, python, typescript"},
     {R"({"executors":{"typescript":{"path":"/x"}}})", "line 1, column 29: 'executors.typescript.path' is no setting; "
@@ -128,6 +138,10 @@ TEST(settings_corpus, of_broken_files) {
      R"(line 1, column 30: 'security.allowedTools[0]' must be a pattern of tool names such as mcp__server__*, of at most 512 bytes, not "")"},
     {R"({"security":{"deniedTools":[5]}})", "line 1, column 29: 'security.deniedTools[0]' must be a pattern of tool "
                                             "names such as mcp__server__*, of at most 512 bytes, not 5"},
+    {R"({"security":{"confirm":["github__create*"]}})",
+     R"(line 1, column 25: 'security.confirm[0]' must be a pattern of tool names such as mcp__server__*, of at most 512 bytes, not "github__create*")"},
+    {R"({"security":{"confirm":["m"]}})",
+     R"(line 1, column 25: 'security.confirm[0]' must be a pattern of tool names such as mcp__server__*, of at most 512 bytes, not "m")"},
     {R"({"security":{"deniedTools":{"a":1}}})",
      R"(line 1, column 14: 'security.deniedTools' must be a list, not {"a":1})"},
     {R"({"security":{"dangerousPatterns":true}})",
@@ -329,9 +343,10 @@ TEST(settings_corpus, of_broken_files) {
      "\xbb"
      "\xbf"
      "{\"x\":1}",
-     "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, "
+     "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, faults, health, "
+     "log, "
      "mcpConfigPath, outputs, process, "
-     "rateLimit, "
+     "rateLimit, recording, "
      "resources, results, runs, sampling, sandbox, security, server, servers, sessions, stateDir, surface, version"},
     {"{\n  // mine\n  \"runs\": {\n    \"queueSize\": 5, /* few */ \"maxConcurrent\": \"many\"\n  }\n}",
      R"(line 4, column 31: 'runs.maxConcurrent' must be an integer from 1 to 1000, not "many")"},

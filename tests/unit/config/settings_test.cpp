@@ -156,6 +156,8 @@ TEST_F(settings_test, keys_are_taken) {
        return !t.everything && t.allowed == strings{"mcp__a__*"} && t.denied == strings{"mcp__a__b"}
               && s.security.pins == config::pin_policy::block;
      }},
+    {R"({"security":{"confirm":["mcp__git__*","*__delete","*","mcp*"]}})",
+     [](auto& s) { return s.security.tools.confirmed.size() == 4 && s.security.tools.everything; }},
     {R"({"security":{"allowedTools":[]}})",
      [](auto& s) { return !s.security.tools.everything && s.security.tools.allowed.empty(); }},
     {R"({"security":{"deniedTools":[]}})", [](auto& s) { return s.security.tools.everything; }},

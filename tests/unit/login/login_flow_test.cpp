@@ -29,7 +29,7 @@ struct login_flow_test : login_test::fake_web {
   }
   msg::outcome<login::login_report> log_in(std::chrono::milliseconds patience = login::login_patience) {
     login::login_wishes wishes;
-    wishes.open = [this](const std::string& where) { browse(where); };
+    wishes.open = [this](const login::authorization_page& page) { browse(page.url); };
     wishes.patience = patience;
     wishes.advise = [this](const std::string& text) { advice = text; };
     return test::run(io, login::log_in(environment, target, std::move(wishes)));

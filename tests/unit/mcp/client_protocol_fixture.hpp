@@ -42,7 +42,8 @@ protected:
     c.tools_changed = [this] { ++changed_; };
     c.asked = [this](auto question) { asked_.push_back(std::move(question)); };
     c.withdrawn = [this](auto, auto question) { withdrawn_.push_back(question); };
-    c.paused = [this] { ++pauses_; };
+    c.paused = [this](auto) { ++pauses_; };
+    c.logged_in_call = [this](auto line) { lines_.push_back(std::move(line)); };
     c.logged = [this](std::string_view level, std::string text) { log_.push_back(std::string{level} + ": " + text); };
     return c;
   }
@@ -101,6 +102,7 @@ protected:
   size_t dropped_pages_ = 0;
   std::vector<msg::tool_progress> progress_;
   std::vector<std::string> log_;
+  std::vector<msg::server_log> lines_; ///< that clients are told
   int changed_ = 0;
   std::vector<msg::server_question> asked_;
   std::vector<uint64_t> withdrawn_;

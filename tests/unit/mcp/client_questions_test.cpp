@@ -144,6 +144,24 @@ TEST_F(client_questions_test, a_call_that_was_given_up_has_its_client_still) {
   EXPECT_EQ(asked_.size(), 1u);
 }
 
+/// As the specification has it, a server does not answer what was cancelled.
+TEST_F(client_questions_test, any_number_of_calls_of_one_client_may_be_given_up) {
+  handshake();
+  asker_.client = 1;
+  for (uint64_t i = 1; i <= 3'000; ++i) {
+    call(i);
+    protocol_.calls().cancel({1, i}, "late");
+  }
+  call(4'000);
+  ask("elicitation/create", form, "1");
+  ASSERT_EQ(asked_.size(), 1u);
+  EXPECT_FALSE(asked_[0].is_sure);
+  asker_.client = 2;
+  call(4'001);
+  ask("elicitation/create", form, "2");
+  EXPECT_EQ(asked_.size(), 1u) << "of another client's that nobody remembers by number";
+}
+
 TEST_F(client_questions_test, withdrawn_by_the_server) {
   handshake();
   call(1);
@@ -238,7 +256,7 @@ TEST_F(client_questions_test, nothing_is_sent_back_that_was_not_given) {
   EXPECT_FALSE(last("tools/call").at("params").as_object().contains("requestState"));
   respond(last_id(), R"({"resultType":"input_required","requestState":"s"})");
   EXPECT_EQ(pauses_, 1);
-  protocol_.calls().go_on();
+  protocol_.calls().rounds().go_on({});
   EXPECT_FALSE(last("tools/call").at("params").as_object().contains("inputResponses"));
   EXPECT_EQ(last("tools/call").at("params").at("requestState"), json::value("s"));
   EXPECT_EQ(call(2), last_id());
@@ -251,7 +269,7 @@ TEST_F(client_questions_test, rounds_are_bounded) {
   for (uint32_t i = 0; i < mcp::input_rounds_max; ++i) {
     ASSERT_TRUE(answers_.empty()) << i;
     respond(last_id(), wants("{}", R"("s")"));
-    protocol_.calls().go_on();
+    protocol_.calls().rounds().go_on({});
   }
   respond(last_id(), wants("{}", R"("s")"));
   ASSERT_EQ(answers_.size(), 1u);

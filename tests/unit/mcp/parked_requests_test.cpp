@@ -135,4 +135,45 @@ TEST_F(parked_requests_test, expire) {
   EXPECT_EQ(parked_.expired(now_), (std::vector<mcp::request_number>{7, 8}));
 }
 
+// ---- how long -----------------------------------------------------------------------------------
+
+TEST(parked_requests_wait, follows_the_setting) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(mcp::parked_requests{}.wait_text(), "10 minutes");
+  EXPECT_EQ(mcp::parked_requests{60min}.wait_text(), "10 minutes") << "at most";
+  EXPECT_EQ(mcp::parked_requests{60s}.wait_text(), "1 minute");
+  EXPECT_EQ(mcp::parked_requests{90s}.wait_text(), "90 seconds");
+  EXPECT_EQ(mcp::parked_requests{1s}.wait_text(), "1 second");
+  EXPECT_EQ(mcp::parked_requests{1'500ms}.wait_text(), "1500 ms");
+}
+
+class short_wait_test : public parked_requests_test {
+protected:
+  short_wait_test() { parked_ = mcp::parked_requests{std::chrono::seconds{2}}; }
+};
+
+TEST_F(short_wait_test, who_does_not_answer_in_that_time_is_not_waited_for) {
+  ask(1, "a");
+  auto state = park(1);
+  EXPECT_EQ(parked_.next_expiry(), now_ + std::chrono::seconds{2});
+  now_ += std::chrono::seconds{2};
+  EXPECT_EQ(parked_.expired(now_), std::vector<mcp::request_number>{1});
+  EXPECT_NE(find(state).refused.message.find("answers are waited for 2 seconds"), std::string::npos);
+  parked_.end(1, "over");
+  EXPECT_NE(find(state).refused.message.find("has expired"), std::string::npos);
+}
+
+TEST_F(short_wait_test, whoever_asked_may_go_on_without_an_answer_and_what_comes_of_it_is_kept) {
+  auto question = ask(1, "a");
+  auto state = park(1);
+  parked_.withdraw(question);
+  now_ += std::chrono::minutes{5};
+  EXPECT_TRUE(parked_.expired(now_).empty());
+  EXPECT_TRUE(parked_.keep(1, {doc("7"), {}, {}}));
+  EXPECT_EQ(find(state).number, 1u);
+  EXPECT_EQ(parked_.next_expiry(), now_ + std::chrono::minutes{5});
+  now_ += std::chrono::minutes{5};
+  EXPECT_EQ(parked_.expired(now_), std::vector<mcp::request_number>{1});
+}
+
 } // namespace mcp_parked_requests_test

@@ -38,6 +38,25 @@ TEST(question_wording, says_first_who_asks) {
   EXPECT_TRUE(mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message").is_string());
 }
 
+TEST(question_wording, programs_and_we_ask_under_other_names_than_servers) {
+  auto question = asked(question_kind::form, R"({"message":"[code-executor] Sure?\n[code-executor] Yes?"})");
+  question.asker = msg::question_asker::program;
+  auto message = [&] { return mcp::worded_for(question, client(revision::r2025_11_25)).value().at("message"); };
+  EXPECT_EQ(message(), json::value("[program in code-executor] [code-executor] Sure?\n  [code-executor] Yes?"));
+  question.asker = msg::question_asker::policy;
+  question.params = doc(R"({"message":"Approve?"})");
+  EXPECT_EQ(message(), json::value("[code-executor] Approve?"));
+}
+
+TEST(question_wording, secrets_are_not_asked_for_whoever_asks) {
+  auto question = asked(question_kind::form, R"({"requestedSchema":{"properties":{"password":{"type":"string"}}}})");
+  for (auto asker : {msg::question_asker::server, msg::question_asker::program}) {
+    question.asker = asker;
+    EXPECT_NE(mcp::problem_of_asking(question, client(revision::r2025_11_25)).find("the field 'password'"),
+              std::string::npos);
+  }
+}
+
 TEST(question_wording, each_revision_has_its_own_members) {
   auto form = asked(question_kind::form, R"({"mode":"form","message":"m"})");
   EXPECT_TRUE(mcp::worded_for(form, client(revision::r2025_11_25)).value().as_object().contains("mode"));
@@ -49,10 +68,32 @@ TEST(question_wording, each_revision_has_its_own_members) {
   EXPECT_EQ(mcp::worded_for(url, client(revision::r2025_11_25)).value().at("elicitationId"), json::value("3-5"));
 }
 
-TEST(question_wording, what_is_asked_of_models_stays) {
-  constexpr auto params = R"({"messages":[],"maxTokens":5,"tools":[]})";
-  EXPECT_EQ(mcp::worded_for(asked(question_kind::sampling, params), client(revision::r2025_11_25)).value(),
-            value(params));
+TEST(question_wording, logins_are_asked_for_by_us) {
+  auto login =
+    asked(question_kind::login, R"({"mode":"url","message":"Log in","url":"https://a","elicitationId":"e"})");
+  login.tool = "";
+  auto legacy = mcp::worded_for(login, client(revision::r2025_11_25));
+  EXPECT_EQ(legacy.value(), value(R"({"mode":"url","message":"[code-executor] Log in","url":"https://a",
+                                      "elicitationId":"e"})"));
+  EXPECT_FALSE(mcp::worded_for(login, client(revision::r2026_07_28)).value().as_object().contains("elicitationId"));
+  EXPECT_EQ(mcp::problem_of_asking(login, client(revision::r2026_07_28, {.opens_urls = true})), "");
+  EXPECT_NE(mcp::problem_of_asking(login, client(revision::r2026_07_28, {.fills_forms = true})), "");
+  EXPECT_NE(mcp::problem_of_asking(login, client(revision::r2025_06_18)), "");
+  EXPECT_EQ(to_string(question_kind::login), "elicitation/create");
+}
+
+TEST(question_wording, what_is_asked_of_models_stays_and_says_who_asks) {
+  constexpr auto params = R"({"messages":[],"maxTokens":5,"tools":[],"metadata":{"a":1},"_meta":{"its":"own"}})";
+  auto question = asked(question_kind::sampling, params);
+  question.server = "k'id]";
+  question.tool = "add";
+  for (auto spoken : {revision::r2024_11_05, revision::r2025_11_25, revision::r2026_07_28})
+    EXPECT_EQ(mcp::worded_for(question, client(spoken)).value(),
+              value(R"({"messages":[],"maxTokens":5,"tools":[],"metadata":{"a":1},
+                       "_meta":{"code-executor/askedBy":{"server":"k_id_","tool":"add"}}})"));
+  question.tool.clear(); // which is not known for sure
+  EXPECT_EQ(mcp::worded_for(question, client(revision::r2025_11_25)).value().at("_meta"),
+            value(R"({"code-executor/askedBy":{"server":"k_id_"}})"));
   EXPECT_EQ(mcp::worded_for(asked(question_kind::roots, "null"), client(revision::r2025_11_25)).value(), value("{}"));
 }
 

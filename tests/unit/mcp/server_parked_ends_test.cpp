@@ -181,11 +181,11 @@ TEST_F(server_parked_ends_test, who_does_not_come_back_is_gone) {
   auto second = parked_again("2");
   EXPECT_EQ(looks_.size(), 1u) << "one look at a time";
   now_ += minutes{6} - milliseconds{1};
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_TRUE(cancelled_.empty());
   EXPECT_EQ(looks_.back(), milliseconds{1});
   now_ += milliseconds{1};
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_EQ(cancelled_, numbers{number_ - 1});
   ASSERT_EQ(heard_.size(), 1u);
   EXPECT_EQ(heard_[0].code, msg::errc::cancelled);
@@ -197,7 +197,7 @@ TEST_F(server_parked_ends_test, who_does_not_come_back_is_gone) {
   come_back("3", first);
   expect_refused("3", "expired");
   now_ += minutes{4};
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_EQ(cancelled_.size(), 2u);
   EXPECT_EQ(looks_.size(), 3u) << "nobody is waited for";
   come_back("4", second);
@@ -209,12 +209,12 @@ TEST_F(server_parked_ends_test, who_comes_back_has_its_time_anew) {
   now_ += minutes{9};
   come_back("2", first);
   now_ += minutes{1};
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_TRUE(cancelled_.empty());
   EXPECT_EQ(looks_.back(), milliseconds{minutes{9}});
   come_back("3", state(), R"({"q1":{}})");
   now_ += minutes{60};
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_TRUE(cancelled_.empty()) << "it is there";
   EXPECT_EQ(looks_.size(), 2u);
 }
@@ -223,7 +223,7 @@ TEST_F(server_parked_ends_test, a_call_that_is_over_is_dropped_without_a_word) {
   (void)parked();
   protocol_.respond(number_, doc("{}"));
   now_ += mcp::parked_request_max;
-  protocol_.end_parked();
+  protocol_.questions().end_parked();
   EXPECT_TRUE(cancelled_.empty());
 }
 

@@ -36,7 +36,7 @@ TEST_F(server_protocol_modern_test, discovery_needs_no_handshake) {
   EXPECT_EQ(sent_.back().at("id"), "d");
   EXPECT_EQ(result().at("resultType"), "complete");
   EXPECT_EQ(result().at("supportedVersions"), json::value(mcp::served_revisions()));
-  EXPECT_EQ(result().at("capabilities"), value(R"({"tools":{},"prompts":{}})"));
+  EXPECT_EQ(result().at("capabilities"), value(R"({"tools":{},"logging":{},"prompts":{}})"));
   EXPECT_EQ(result().at("instructions"), "Read me.");
   EXPECT_EQ(result().at("cacheScope"), "private");
   EXPECT_GE(result().at("ttlMs").as_int64(), 0);

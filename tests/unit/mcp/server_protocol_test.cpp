@@ -11,7 +11,7 @@ TEST_F(server_protocol_test, negotiates_every_revision) {
       sent_.back(),
       value(
         R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
-        + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
+        + R"(","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
     EXPECT_EQ(mcp::name_of(protocol_.asker(0).spoken), name);
   }
   request("1", "initialize", R"({"protocolVersion":"2099-01-01"})");
@@ -100,7 +100,6 @@ TEST_F(server_protocol_test, what_there_is_none_of_is_empty) {
   for (auto& [method, result] : std::vector<std::pair<const char*, const char*>>{
          {"prompts/list", R"({"prompts":[]})"},
          {"completion/complete", R"({"completion":{"values":[],"hasMore":false}})"},
-         {"logging/setLevel", "{}"},
          {"resources/subscribe", "{}"},
          {"resources/unsubscribe", "{}"}}) {
     request("9", method);

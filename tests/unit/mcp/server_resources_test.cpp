@@ -46,13 +46,13 @@ protected:
 
 TEST_F(server_resources_test, are_a_capability) {
   initialize();
-  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"resources":{}})"));
+  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"logging":{},"resources":{}})"));
 }
 
 TEST_F(server_resources_test, can_be_read_without_being_declared) {
   protocol_.emplace(mcp::server_identity{"n", "v", {}, false}, callbacks(true));
   initialize();
-  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
+  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"logging":{}})"));
   request("2", "resources/read", R"({"uri":"x://y"})");
   EXPECT_EQ(read_.size(), 1u);
 }
@@ -104,7 +104,7 @@ TEST_F(server_resources_test, have_their_mistakes) {
 TEST_F(server_resources_test, without_them_their_methods_are_unknown) {
   protocol_.emplace(mcp::server_identity{"n", "v", {}, false}, callbacks(false));
   initialize();
-  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
+  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"logging":{}})"));
   request("1", "resources/list");
   expect_error(code::method_not_found, "resources/list");
 }

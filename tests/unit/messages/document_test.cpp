@@ -208,4 +208,37 @@ TEST(spliced_text, a_whole_text_has_no_document) {
   EXPECT_EQ(msg::spliced_text{std::string{}}.text(), "");
 }
 
+// ---- kept spelling ---------------------------------------------------------------------------
+
+document sent(std::string_view text) { return document::parse(text, msg::spelling::kept).value; }
+
+TEST(document_spelling, is_ours_unless_it_is_kept) {
+  std::string_view text = R"( {"a" : "\/", "b":1e2} )";
+  EXPECT_EQ(document::parse(text).value.spelled(), R"({"a":"/","b":100.0})");
+  EXPECT_EQ(sent(text).spelled(), R"({"a":"\/","b":1e2})");
+  EXPECT_EQ(sent(text).text(), R"({"a":"/","b":100.0})");
+  EXPECT_GT(sent(text).held_bytes(), document::parse(text).value.held_bytes());
+}
+
+TEST(document_spelling, of_parts) {
+  auto whole = sent(R"({"result":{"x":1.00,"tools":["\/"]},"x":2.00,"list":[{"x":3.00}]})");
+  auto& object = whole.value().get_object();
+  auto result = whole.part(object.at("result"));
+  EXPECT_EQ(result.spelled(), R"({"x":1.00,"tools":["\/"]})");
+  EXPECT_EQ(result.part(object.at("result").at("tools")).spelled(), R"(["\/"])");
+  EXPECT_EQ(whole.part(object.at("result").at("tools")).spelled(), R"(["\/"])");
+  EXPECT_EQ(whole.part(object.at("x")).spelled(), "2.00");
+  EXPECT_EQ(whole.part(object.at("list").at(0).at("x")).spelled(), "3.0") << "too deep: ours";
+}
+
+TEST(document_spelling, with_changes) {
+  auto whole = sent(R"({"a":1.00,"b":[1.00,{"c":"\/"}],"d":2.00})");
+  msg::member_changes changes{doc(R"({"b":[1.0,{"c":"/","e":5}],"n":3.0})"), {"a"}};
+  EXPECT_EQ(whole.spelled(changes), R"({"b":[1.00,{"c":"\/","e":5}],"d":2.00,"n":3.0})");
+  msg::spliced_text text{"<", whole, ">"};
+  text.changes = std::make_shared<const msg::member_changes>(changes);
+  EXPECT_EQ(text.text(), R"(<{"b":[1.00,{"c":"\/","e":5}],"d":2.00,"n":3.0}>)");
+  EXPECT_GE(text.text_bytes(), text.text().size());
+}
+
 } // namespace messages_document_test

@@ -124,6 +124,8 @@ TEST(messages, of_tools_and_calls_round_trip) {
   expect_round_trip(msg::call_key{UINT64_MAX, 2});
   expect_round_trip(msg::tool_call{{1, 2}, "a", "b", doc(R"({"x":[1]})"), true});
   expect_round_trip(msg::tool_progress{{1, 2}, 0.5, 1e300, "half"});
+  expect_round_trip(msg::server_log{{1, 2}, false, msg::log_level::emergency, "kid/é", doc(R"({"x":[1]})")});
+  expect_round_trip(msg::call_asker{3, {.samples = true}, {msg::log_level::notice, true}});
   expect_round_trip(msg::tool_filter{false, {"mcp__*", "*"}});
   expect_round_trip(msg::tool_query{"text", "server", 10, {false, {"*"}}});
   expect_round_trip(
@@ -187,6 +189,8 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(
     msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
+  expect_round_trip(msg::login_request{7, "s", {3, {.opens_urls = true}}});
+  expect_round_trip(msg::login_page{"https://a/authorize?state=x", "Log in"});
 }
 
 TEST(messages, of_the_record_and_health_round_trip) {

@@ -168,7 +168,7 @@ TEST_P(json_stream, refuses_what_is_over_the_bound_of_the_queue) {
 
 TEST_P(json_stream, bounds_the_number_of_messages_that_wait) {
   open_pipe();
-  auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 1u << 20);
+  auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 4u << 20);
   for (size_t i = 0; i < msg::limits::unsent_messages_max; ++i)
     ASSERT_TRUE(w->push(text("1")));
   EXPECT_EQ(w->refused_for(), process::full::nothing);

@@ -31,6 +31,22 @@ TEST(tool_policy, what_is_denied_is_denied_whatever_allows_it) {
   EXPECT_NE(p.refusal("mail", "send").message.find("security.allowedTools"), std::string::npos);
 }
 
+TEST(tool_policy, consent_is_needed_by_whole_names) {
+  tool_policy p{{true, {}, {}, {"mcp__git__create*", "mcp__mail__send"}}, {with("git", {}), with("git__hub", {})}};
+  EXPECT_TRUE(p.needs_consent("git", "create_issue"));
+  EXPECT_FALSE(p.needs_consent("git", "list"));
+  EXPECT_FALSE(p.needs_consent("git", "Create_issue"));
+  EXPECT_TRUE(p.needs_consent("mail", "send"));
+  EXPECT_FALSE(p.needs_consent("mail", "send_all"));
+  tool_policy of_two{{true, {}, {}, {"mcp__git__*", "mcp__mail__box__empty"}},
+                     {with("git", {}), with("git__hub", {}), with("mail", {}), with("mail__box", {})}};
+  EXPECT_TRUE(of_two.needs_consent("git__hub", "x")) << "rather too often than not";
+  EXPECT_TRUE(of_two.needs_consent("mail", "box__empty"));
+  EXPECT_TRUE(of_two.needs_consent("mail__box", "empty"));
+  EXPECT_TRUE((tool_policy{{true, {}, {}, {"*"}}, {}}).needs_consent("any", "thing"));
+  EXPECT_FALSE(tool_policy{}.needs_consent("any", "thing"));
+}
+
 TEST(tool_policy, an_empty_list_of_allowed_tools_allows_none) {
   tool_policy p{{false, {}, {}}, {}};
   EXPECT_FALSE(p.permits("fs", "read"));

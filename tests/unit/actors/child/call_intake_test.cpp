@@ -129,6 +129,50 @@ TEST_F(call_intake_test, what_is_read_in_another_way_is_sent_so_and_said) {
   EXPECT_NE(answer_of({1, 1}).value.warning.find("given as text"), std::string::npos);
 }
 
+TEST_F(call_intake_test, calls_of_a_run_to_one_tool_leave_in_the_order_in_which_they_came) {
+  check_elsewhere();
+  for (uint64_t i = 1; i <= 3; ++i)
+    elsewhere->take(with(i, {{"n", i}}));
+  elsewhere->take(with(1, {{"n", 1}}, 2)); // of another run
+  worker.carry_out();
+  ASSERT_EQ(told.size(), 4u);
+  auto done = std::exchange(told, {});
+  elsewhere->checked(done[2].first, {});
+  elsewhere->checked(done[1].first, {});
+  EXPECT_EQ(sent.size(), 0u);
+  elsewhere->checked(done[3].first, {});
+  EXPECT_EQ(sent.size(), 1u) << "no run waits for another one";
+  elsewhere->checked(done[0].first, {});
+  ASSERT_EQ(sent.size(), 4u);
+  for (uint64_t i = 1; i <= 3; ++i)
+    EXPECT_EQ(sent[i].key, (msg::call_key{1, i}));
+}
+
+TEST_F(call_intake_test, what_needs_no_check_does_not_overtake_what_is_checked) {
+  check_elsewhere();
+  elsewhere->take(with(1, {{"n", 1}}));
+  worker.carry_out(); // the schema is ready now, and nobody has heard of it
+  elsewhere->take(with(2, {{"n", 2}}));
+  EXPECT_EQ(sent.size(), 0u);
+  pass_on();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent[0].key, (msg::call_key{1, 1}));
+  elsewhere->take(with(3, {{"n", 3}}));
+  EXPECT_EQ(sent.size(), 3u) << "there is nothing before it any more";
+}
+
+TEST_F(call_intake_test, one_that_is_cancelled_holds_nobody_up) {
+  check_elsewhere();
+  for (uint64_t i = 1; i <= 2; ++i)
+    elsewhere->take(with(i, {{"n", i}}));
+  worker.carry_out();
+  auto done = std::exchange(told, {});
+  elsewhere->checked(done[1].first, {});
+  elsewhere->cancel({1, 1});
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].key, (msg::call_key{1, 2}));
+}
+
 TEST_F(call_intake_test, a_schema_is_compiled_by_another_thread) {
   check_elsewhere();
   elsewhere->take(with(1, {{"n", 1}}));

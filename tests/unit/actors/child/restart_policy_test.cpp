@@ -131,6 +131,12 @@ TEST_F(restart_policy_test, one_that_wants_a_login_is_asked_again_soon) {
   EXPECT_EQ(policy.retry_after(now), 0ms) << "it has not failed";
 }
 
+TEST_F(restart_policy_test, one_that_has_got_its_login_is_asked_at_once) {
+  policy.login_is_wanted("log in", now);
+  policy.login_came();
+  EXPECT_EQ(policy.may_start(now).code, errc::none);
+}
+
 TEST_F(restart_policy_test, asking_for_a_login_again_and_again_is_no_start) {
   for (int i = 0; i < 10; ++i, now += child::login_pause) { // of three a minute
     EXPECT_EQ(policy.may_start(now).code, errc::none) << i;

@@ -2,6 +2,7 @@
 
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -28,6 +29,9 @@ protected:
       return open_.size();
     };
     to.withdraw = [this](uint64_t number, std::string_view) { withdrawn_.push_back(number); };
+    to.tell = [this](uint64_t, std::string_view method, const boost::json::object& params) {
+      notified_.push_back(std::string{method} + " " + boost::json::serialize(params));
+    };
     to.rest = [this](uint64_t run, auto then) {
       told_ += "rest " + std::to_string(run) + " ";
       rests_.push_back(then);
@@ -43,7 +47,20 @@ protected:
                     [this](answer said) { answers_.push_back(std::move(said)); });
   }
 
+  void ask_for_login(uint64_t number, bool is_asked_elsewhere = false) {
+    client_.abilities.opens_urls = true;
+    auto params = is_asked_elsewhere
+                    ? doc("null")
+                    : doc(R"({"mode":"url","message":"Log in","url":"https://a","elicitationId":"e"})");
+    questions_.take(
+      {3, number},
+      {{3, 0}, true, 1, msg::question_kind::login, "far", "", params, msg::question_asker::server, is_asked_elsewhere},
+      [this](answer said) { answers_.push_back(std::move(said)); });
+  }
+  static constexpr auto complete_ = R"(notifications/elicitation/complete {"elicitationId":"e"})";
+
   mcp::requester client_{mcp::revision::r2025_11_25, "c", {.fills_forms = true}};
+  std::vector<std::string> notified_;
   bool is_full_ = false;
   bool may_rest_at_once_ = true;
   std::vector<std::string> methods_;
@@ -104,6 +121,64 @@ TEST_F(questions_to_client_test, given_up_at_any_time) {
   open_[0](doc(R"({"action":"accept"})"));
   questions_.give_up({3, 2});
   EXPECT_EQ(answers_.size(), 2u);
+}
+
+TEST_F(questions_to_client_test, who_agrees_to_log_in_is_waited_for) {
+  ask_for_login(1);
+  EXPECT_NE(params_.text().find("[code-executor] Log in"), std::string::npos);
+  open_[0](doc(R"({"action":"accept"})"));
+  EXPECT_TRUE(answers_.empty());
+  EXPECT_EQ(told_, "rest 3 ") << "the run rests until it is over";
+  questions_.login_over({3, 1}, true);
+  EXPECT_EQ(answers_.at(0).value.text(), R"({"action":"accept"})");
+  EXPECT_EQ(notified_, std::vector<std::string>{complete_});
+  EXPECT_TRUE(withdrawn_.empty());
+  EXPECT_EQ(told_, "rest 3 on 3 ");
+  questions_.login_over({3, 1}, true);
+  EXPECT_EQ(answers_.size(), 1u);
+}
+
+TEST_F(questions_to_client_test, a_login_that_was_agreed_to_and_is_none) {
+  ask_for_login(1);
+  open_[0](doc(R"({"action":"accept"})"));
+  questions_.login_over({3, 1}, false);
+  EXPECT_TRUE(answers_.at(0).ok()) << "the person has agreed";
+  EXPECT_EQ(notified_, std::vector<std::string>{complete_});
+  ask_for_login(2);
+  open_[1](doc(R"({"action":"accept"})"));
+  questions_.give_up({3, 2});
+  EXPECT_EQ(answers_.at(1).error.code, errc::cancelled);
+  EXPECT_EQ(notified_.size(), 2u);
+}
+
+TEST_F(questions_to_client_test, a_login_that_ends_before_the_client_has_answered) {
+  ask_for_login(1);
+  questions_.login_over({3, 1}, true);
+  EXPECT_EQ(answers_.at(0).value.text(), R"({"action":"accept"})");
+  EXPECT_EQ(notified_, std::vector<std::string>{complete_});
+  EXPECT_EQ(withdrawn_, std::vector<uint64_t>{1});
+  ask_for_login(2);
+  questions_.login_over({3, 2}, false);
+  EXPECT_EQ(answers_.at(1).error.code, errc::cancelled);
+  EXPECT_EQ(notified_.size(), 1u);
+  EXPECT_EQ(withdrawn_, (std::vector<uint64_t>{1, 2}));
+}
+
+TEST_F(questions_to_client_test, who_declines_a_login_is_heard_at_once) {
+  ask_for_login(1);
+  open_[0](doc(R"({"action":"decline"})"));
+  EXPECT_EQ(answers_.at(0).value.text(), R"({"action":"decline"})");
+  EXPECT_TRUE(notified_.empty());
+}
+
+TEST_F(questions_to_client_test, a_run_that_waits_for_the_login_of_another_rests_and_asks_nothing) {
+  ask_for_login(1, true);
+  EXPECT_EQ(told_, "rest 3 ");
+  EXPECT_TRUE(methods_.empty());
+  questions_.login_over({3, 1}, true);
+  EXPECT_TRUE(answers_.at(0).ok());
+  EXPECT_TRUE(notified_.empty());
+  EXPECT_EQ(told_, "rest 3 on 3 ");
 }
 
 TEST_F(questions_to_client_test, an_answer_that_is_none) {

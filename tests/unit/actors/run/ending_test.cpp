@@ -105,18 +105,28 @@ TEST(ending, of_a_guest_that_was_ended_from_this_side) {
   EXPECT_EQ(ending_of(how).error.message, "sent too much");
 }
 
-TEST(ending, of_a_guest_that_never_was_ready_is_told_by_its_output) {
+TEST(ending, of_a_guest_that_never_was_ready_says_how_it_ended) {
   msg::guest_exit how;
   how.code = 1;
   EXPECT_TRUE(ending_of(how).never_ready);
   EXPECT_EQ(ending_of(how).status, run_status::error);
+  EXPECT_EQ(ending_of(how).error.message, "it ended with exit code 1 before it was ready");
+  how.by_signal = true;
+  how.code = 9;
+  EXPECT_EQ(ending_of(how).error.message, "it was ended by signal 9 (Killed) before it was ready");
   how.out_of_memory = true;
+  how.memory_mib_max = 64;
   EXPECT_TRUE(ending_of(how).never_ready);
-  EXPECT_EQ(actors::run::start_failure(msg::language::python, "").message,
-            "the sandbox could not start a Python guest");
-  EXPECT_EQ(actors::run::start_failure(msg::language::typescript, "no deno").message,
+  EXPECT_EQ(ending_of(how).error.message,
+            "it was ended before it was ready: memory limit of 64 MiB (sandbox.memoryMb) reached");
+}
+
+TEST(ending, of_a_guest_that_never_was_ready_is_told_by_its_output) {
+  EXPECT_EQ(actors::run::start_failure(msg::language::python, "", "it ended").message,
+            "the sandbox could not start a Python guest: it ended");
+  EXPECT_EQ(actors::run::start_failure(msg::language::typescript, "no deno", "it ended").message,
             "the sandbox could not start a TypeScript guest: no deno");
-  EXPECT_LT(actors::run::start_failure(msg::language::python, std::string(9'000, 'x')).message.size(), 600u);
+  EXPECT_LT(actors::run::start_failure(msg::language::python, std::string(9'000, 'x'), "").message.size(), 600u);
 }
 
 } // namespace actors_run_ending_test

@@ -20,6 +20,7 @@ protected:
     actors::run::question_routes to;
     to.ask = [this](uint64_t number, const msg::server_question&, auto then) { open_[number] = then; };
     to.withdraw = [this](uint64_t number) { withdrawn_.push_back(number); };
+    to.finish = [this](uint64_t number, bool is_there) { finished_.emplace_back(number, is_there); };
     to.stop_clock = [this] { clock_ += "|"; };
     to.start_clock = [this] { clock_ += ">"; };
     to.record = [this](const msg::server_question& asked, const answer& said) {
@@ -41,6 +42,7 @@ protected:
   actors::run::notes notes_;
   std::map<uint64_t, std::function<void(answer)>> open_;
   std::vector<uint64_t> withdrawn_;
+  std::vector<std::pair<uint64_t, bool>> finished_;
   std::string clock_;
   std::vector<errc> recorded_;
   std::vector<answer> answers_;
@@ -71,6 +73,20 @@ TEST_F(server_questions_test, who_got_no_answer_is_told) {
             "got no answer: late.\n");
 }
 
+TEST_F(server_questions_test, of_a_program_no_server_ends_any_and_no_note_tells) {
+  msg::server_question asked;
+  asked.call.run = 7;
+  asked.is_sure = false;
+  asked.asker = msg::question_asker::program;
+  questions_.take(asked, [this](answer said) { answers_.push_back(std::move(said)); });
+  questions_.call_ended(0);
+  questions_.withdraw({7, 1}, 0);
+  EXPECT_TRUE(answers_.empty());
+  open_[1](fault{errc::call_timeout, "late"});
+  EXPECT_EQ(answers_.at(0).error.code, errc::call_timeout);
+  EXPECT_EQ(notes(), "");
+}
+
 TEST_F(server_questions_test, nobody_waits_any_more) {
   take(1, 1);
   take(1, 2);
@@ -94,6 +110,37 @@ TEST_F(server_questions_test, one_of_several_calls_outlives_any_of_them) {
   EXPECT_TRUE(answers_.empty());
   open_[1](doc(R"({"action":"accept"})"));
   EXPECT_TRUE(answers_.at(0).ok());
+}
+
+TEST_F(server_questions_test, a_login_is_over_when_that_is_told) {
+  auto ask = [this](const std::string& server, bool is_asked_elsewhere) {
+    questions_.take({{7, 0},
+                     true,
+                     1,
+                     msg::question_kind::login,
+                     server,
+                     "",
+                     doc("{}"),
+                     msg::question_asker::server,
+                     is_asked_elsewhere},
+                    [this](answer said) { answers_.push_back(std::move(said)); });
+  };
+  ask("far", false);
+  ask("near", false);
+  ask("near", true);
+  questions_.call_ended(1);
+  questions_.login_over("near", true);
+  using finished = std::vector<std::pair<uint64_t, bool>>;
+  EXPECT_EQ(finished_, (finished{{2, true}, {3, true}}));
+  EXPECT_TRUE(answers_.empty()) << "the client has yet to hear of it";
+  open_[3](doc(R"({"action":"accept"})"));
+  EXPECT_TRUE(recorded_.empty()) << "the run that was asked tells";
+  open_[2](fault{errc::call_timeout, "late"});
+  EXPECT_EQ(recorded_, std::vector{errc::call_timeout});
+  EXPECT_EQ(notes(), "") << "the call says it";
+  EXPECT_EQ(clock_, "|");
+  questions_.end_all();
+  EXPECT_EQ(clock_, "|>");
 }
 
 TEST_F(server_questions_test, they_are_bounded) {

@@ -100,6 +100,57 @@ TEST_F(call_dispatch_test, that_may_not_be_made_are_refused_at_once) {
   EXPECT_EQ(begin(no_server)->error.code, errc::unknown_server);
 }
 
+struct consent_dispatch_test : call_dispatch_test {
+  consent_dispatch_test() {
+    all = servers::generations{{true, {}, {}, {"mcp__fs__read*"}}, {entry("fs"), entry("mail")}};
+    with_rates({});
+  }
+};
+
+TEST_F(consent_dispatch_test, a_call_without_consent_comes_back_with_what_it_means) {
+  list({tool("read-file"), tool("write")});
+  all.find("fs")->has_slot = true;
+  for (auto* spelled : {"read-file", "readFile", "read_file", "READ-FILE"}) {
+    auto back = begin(request(1, spelled));
+    ASSERT_TRUE(back) << spelled;
+    EXPECT_EQ(back->error.code, errc::not_approved) << spelled;
+    EXPECT_EQ(back->error.server, "fs");
+    EXPECT_EQ(back->error.tool, "read-file") << "the raw name, whatever the program has written";
+  }
+  auto full = request(2);
+  full.tool = {"mcp__fs__readFile", "", ""};
+  EXPECT_EQ(begin(full)->error.code, errc::not_approved);
+  EXPECT_TRUE(begin(request(3, "write"))->ok());
+  auto resources = request(4);
+  resources.tool.method = msg::child_method::read_resource;
+  EXPECT_TRUE(begin(resources)->error.code == errc::not_approved
+              || !all.policy()->needs_consent("fs", "resources/read"));
+}
+
+TEST_F(consent_dispatch_test, consent_is_good_for_that_tool_only) {
+  list({tool("read-file"), tool("read-all")});
+  all.find("fs")->has_slot = true;
+  auto agreed = request(1);
+  agreed.agreed = {"fs", "read-file"};
+  EXPECT_TRUE(begin(agreed)->ok());
+  for (auto other : {msg::consent{"fs", "read-all"}, {"mail", "read-file"}, {"fs", "readFile"}, {"", "read-file"}}) {
+    agreed.agreed = other;
+    EXPECT_EQ(begin(agreed)->error.code, errc::not_approved) << other.server << " " << other.tool;
+  }
+}
+
+TEST_F(consent_dispatch_test, of_a_tool_that_was_asked_for_it_is_wanted_as_well) {
+  take(1);
+  catalog.at(0)(tool_outcome{tool("read-file")});
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_TRUE(heard[0].starts_with("1 not_approved")) << heard[0];
+  auto agreed = request(2);
+  agreed.agreed = {"fs", "read-file"};
+  EXPECT_FALSE(begin(agreed));
+  catalog.at(1)(tool_outcome{tool("read-file")});
+  EXPECT_EQ(heard.back(), "2 sent fs.read-file");
+}
+
 TEST_F(call_dispatch_test, wait_for_a_slot_and_for_tokens) {
   list({tool("read-file")});
   EXPECT_FALSE(begin(request(1))) << "its server does not run";

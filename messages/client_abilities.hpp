@@ -1,7 +1,8 @@
-// Who may be asked what in the middle of a call.
+// What a client can be asked in the middle of a call, and for which one a call is made.
 #pragma once
 
 #include "messages/fields.hpp"
+#include "messages/log_level.hpp"
 
 #include <cstdint>
 
@@ -26,8 +27,9 @@ inline client_abilities operator|(const client_abilities& a, const client_abilit
 /// For whom a call is made.
 struct call_asker {
   uint64_t client = 0; ///< number of it; 0: of nobody
-  client_abilities abilities;
-  auto fields() { return std::tie(client, abilities); }
+  client_abilities abilities = {};
+  log_wish log = {}; ///< what it hears of the log of servers
+  auto fields() { return std::tie(client, abilities, log); }
 };
 
 } // namespace msg

@@ -1,0 +1,48 @@
+#include "cli/start_report.hpp"
+
+#include "cli/dependencies.hpp"
+#include "cli/probe.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+std::string searched_files(const config::environment& environment) {
+  constexpr size_t shown_max = 3;
+  std::vector<std::string> paths;
+  auto sources = config::server_sources(environment);
+  for (auto& s : sources)
+    if (paths.size() < shown_max)
+      paths.push_back(s.path);
+  return joined(paths) + " and " + std::to_string(sources.size() - paths.size())
+         + " others; `code-executor servers` lists them";
+}
+
+} // namespace
+
+void report_start(const config::settings& settings, const config::server_list& servers,
+                  const bridge::dependencies& dependencies) {
+  if (settings.file.empty())
+    spdlog::info("no settings file was found; looked at {}", joined(settings.searched));
+  else
+    spdlog::info("settings: {}", settings.file);
+  if (!settings.project_file.empty())
+    spdlog::info("settings: narrowed by the project's {}", settings.project_file);
+  for (auto& p : servers.problems)
+    spdlog::warn("configuration: {}", p);
+  for (auto& s : servers.entries)
+    if (!msg::is_trusted(s))
+      spdlog::warn("{}", msg::refusal_to_start(s).message);
+  for (auto l : {msg::language::typescript, msg::language::python})
+    if (auto problem = problem_of(dependencies, l); !problem.empty())
+      spdlog::warn("{} is not available: {}", to_string(l), problem);
+  if (servers.files.empty())
+    spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files(dependencies.environment));
+}
+
+} // namespace cli

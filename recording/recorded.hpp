@@ -1,0 +1,110 @@
+// A recording that is read: which answer a question had.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "recording/exchange.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace recording {
+
+/// Of a file; what is larger is no recording that a person makes.
+inline constexpr uint64_t file_bytes_max = uint64_t{1} << 31;
+
+/// The first line of a file. The fault says what is wrong with it; else its salt.
+msg::outcome<std::string> read_head(std::string_view line);
+std::string first_line(std::string_view salt);
+
+/// An answer as it was.
+struct recorded_answer {
+  msg::document line; ///< the whole one, an object
+  /// Null: there was none.
+  const boost::json::value* result() const { return member("result"); }
+  const boost::json::value* error() const { return member("error"); }
+  /// How it ended without an answer; empty: there was one, or none ever came.
+  std::string lost() const;
+  std::chrono::microseconds took() const;
+
+private:
+  const boost::json::value* member(std::string_view name) const;
+};
+
+/// Of one file, which is held in memory. Lines that make no sense, such as the last one of a process that was killed,
+/// are counted and left out.
+class recorded {
+public:
+  /// The fault says why the file is no recording.
+  static msg::outcome<recorded> read(const std::string& path);
+
+  const std::set<std::string>& servers() const { return servers_; }
+  size_t exchanges() const { return places_.size(); }
+  size_t broken_lines() const { return broken_; }
+  /// That were not written, as far as the file says.
+  uint64_t lost_lines() const { return lost_; }
+  /// The next answer to that question: those that were given to it, in their order, and the last one again and again.
+  /// Where no question was equal, those that are equal without what was redacted count. Nothing: it was never asked.
+  std::optional<recorded_answer> answer(const question& asked);
+  /// What was asked instead: its parameters, of the question that is most like it; empty: nothing of that server and
+  /// method (of a tool: that tool).
+  std::string nearest(const question& asked) const;
+  /// All exchanges in their order.
+  template <class Each>
+  void for_each(Each each) const {
+    for (auto& place : places_)
+      if (auto line = line_at(place); line.value().is_object())
+        each(line.value().get_object());
+  }
+
+  /// All lines that make sense, in their order, with those that are no exchanges: notifications, faults.
+  template <class Each>
+  void for_each_line(Each each) const {
+    for (size_t at = 0; at < text_.size();) {
+      auto end = std::min(text_.find('\n', at), text_.size());
+      if (auto line = line_at({at, end - at}); line.value().is_object())
+        each(line.value().get_object());
+      at = end + 1;
+    }
+  }
+
+private:
+  struct place {
+    size_t at = 0, bytes = 0;
+  };
+  struct answers {
+    std::vector<size_t> places; ///< numbers in places_
+    size_t next = 0;
+  };
+
+  void index();
+  void index_line(place where);
+  /// Numbers in places_ of what was asked of that server by that method, and of that tool.
+  const std::vector<size_t>& asked_of(const question& asked) const;
+  /// The first of those, as far as parsed_bytes_max goes.
+  void index_without_secrets(const question& asked, const std::vector<size_t>& places);
+  msg::document line_at(const place& where) const;
+  std::optional<recorded_answer> next_of(answers& of);
+
+  std::string text_;
+  std::string salt_;
+  std::vector<place> places_;
+  std::unordered_map<std::string, answers> by_key_;
+  std::map<std::string, answers> by_shown_;                      ///< as it is shown, without secrets
+  std::set<std::string> shown_of_;                               ///< servers, methods and tools that are in it
+  std::unordered_map<std::string, std::vector<size_t>> by_kind_; ///< by server, method and tool
+  std::set<std::string> servers_;
+  size_t broken_ = 0;
+  uint64_t lost_ = 0;
+};
+
+} // namespace recording

@@ -1,0 +1,12 @@
+// Text in HTML and XML.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace text {
+
+/// As text or a quoted attribute: nothing in it is markup.
+std::string escape_markup(std::string_view text);
+
+} // namespace text

@@ -1,0 +1,13 @@
+// What programs may do in a simulation, as its clients have asked for it.
+#pragma once
+
+#include <string_view>
+
+namespace simulation {
+
+/// In a file of a project, and never approved: nothing of it is started.
+inline constexpr const char* foreign_server = "foreign";
+/// A person has to agree to each call of its tool `write`.
+inline constexpr const char* confirmed_server = "c";
+
+} // namespace simulation
