@@ -2,10 +2,11 @@
 """Two servers that share a home, each with one client, ten MCP servers (two crash at random, one hangs) and runs in both languages, for as long
 as you like; then says whether anything grew, was not answered or was left.
 
-    bench/soak.py [SECONDS] [--warm-up SECONDS] [--rate RUNS] [--memory-mb MB] [--answer-seconds SECONDS]
+    bench/soak.py [SECONDS] [--faults] [--warm-up SECONDS] [--rate RUNS] [--memory-mb MB] [--answer-seconds SECONDS]
 
 Without arguments: 30 minutes, of which the first two are not judged, 20 runs a second in all, and 4 MB of growth. Numbers go
-to stdout and, all of them, to bench/results/soak-DATE.json. Exit code 0: nothing grew; 1: something is wrong, and it says what.
+to stdout and, all of them, to bench/results/soak-DATE.json. With --faults all MCP servers but two meet every kind of fault, and calls of those two
+have to be right all the same. Exit code 0: nothing grew; 1: something is wrong, and it says what.
 CODE_EXECUTOR names the binary.
 """
 
@@ -21,15 +22,16 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from support import processes  # noqa: E402
+from support.faulty import plan  # noqa: E402
 from support.growth import Watch, growth  # noqa: E402
 from support.kills import audit_problems  # noqa: E402
-from support.load import CRASHING, HANGING, STEADY, Load, wake  # noqa: E402
+from support.load import CRASHING, FAULTED, HANGING, STEADY, Load, wake  # noqa: E402
 from support.world import SOAK_CHILD, World  # noqa: E402
 
 SERVERS = 2
 CRASH_SHARE, HANG_SHARE = 0.1, 0.2
 # More than what comes and goes: a run more or less that is going on at every tenth look, and the two servers that crash, which may be down for the
-# most of a third.
+# most of a third. With faults, each server that meets them may be down.
 ALLOWED = {"descriptors": 4, "threads": 0, "processes": 4}
 # A server that is up in the last third and was down in the first is a process more, and three pipes and a pidfd.
 DESCRIPTORS_OF_A_PROCESS = 4
@@ -41,6 +43,7 @@ POOL = {"sandbox": {"pool": {"size": 2, "max": 2}}}
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seconds", type=float, nargs="?", default=1_800)
+    parser.add_argument("--faults", action="store_true")
     parser.add_argument("--warm-up", type=float, default=120)
     parser.add_argument("--rate", type=float, default=20)
     parser.add_argument("--memory-mb", type=float, default=4)
@@ -55,7 +58,8 @@ def children():
 
 def run_load(servers, wanted):
     """The loads and the watches, when the time is over and everything is answered."""
-    loads = [Load(number, server, wanted.rate / len(servers), wanted.seconds, wanted.answer_seconds) for number, server in enumerate(servers)]
+    faulted = FAULTED if wanted.faults else ()
+    loads = [Load(number, server, wanted.rate / len(servers), wanted.seconds, wanted.answer_seconds, faulted) for number, server in enumerate(servers)]
     watches = [Watch(load.server.process.pid, load.open_runs) for load in loads]
     for thread in [*watches, *loads]:
         thread.start()
@@ -96,6 +100,8 @@ def judge(number, watch, wanted):
     if grown is None:
         return [], [f"server {number} was not looked at long enough"]
     bounds = {"resident_mb": wanted.memory_mb, **ALLOWED}
+    if wanted.faults:
+        bounds["processes"] += len(FAULTED)
     bounds["descriptors"] += DESCRIPTORS_OF_A_PROCESS * max(0, grown["processes"][1] - grown["processes"][0])
     lines, problems = [], []
     for field, (first, last) in grown.items():
@@ -117,7 +123,8 @@ def write_results(wanted, loads, watches, problems):
 
 def main():
     wanted = parse_arguments()
-    with World(children(), POOL) as world, contextlib.ExitStack() as started:
+    settings = {**POOL, "faults": plan()} if wanted.faults else POOL
+    with World(children(), settings) as world, contextlib.ExitStack() as started:
         servers = [started.enter_context(world.start()) for _ in range(SERVERS)]
         for server in servers:
             server.initialize()

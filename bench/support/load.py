@@ -13,10 +13,14 @@ from support.reports import report_in
 STEADY = [f"steady-{i}" for i in range(7)]
 CRASHING = ["crashing-0", "crashing-1"]
 HANGING = "hanging"
+# Of a soak with faults: all but two of the steady ones.
+FAULTED = [*STEADY[2:], *CRASHING, HANGING]
 RUN_TIMEOUT_MS = 60_000
 # A program waits for its open calls, so the server that hangs holds the one that wakes all until its time is over.
 WAKE_TIMEOUT_MS = 15_000
 SHORT_TIMEOUT_MS = 1_000
+# Of programs whose calls may never be answered: as many as that hold a place at once.
+FAULTY_TIMEOUT_MS = 5_000
 FAILURES_KEPT = 20
 # A server that crashes is one of these to its caller, by what it was doing.
 CRASHES = {"server_died", "server_unavailable", "server_start_failed"}
@@ -46,8 +50,16 @@ def echoes_or_times_out(report):
     return report.get("result") == "x" or "timed out" in report.get("error", "")
 
 
-def programs(number):
-    """Those of client `number`: every server is called by both languages."""
+def without(others, names):
+    return [name for name in names if name not in others]
+
+
+def ends_somehow(report):
+    return report["success"] or bool(report.get("error"))
+
+
+def programs(number, faulted):
+    """Those of client `number`: every server is called by both languages. Calls of `faulted` servers may come to anything."""
     typescript = lambda server: f"return await callMCPTool('mcp__{server}__echo', {{message: 'x'}})"
     python = lambda server: f"call_mcp_tool('mcp__{server}__echo', {{'message': 'x'}})"
     caught_ts = "try {{ {} }} catch (e) {{ return e.code }}"
@@ -55,13 +67,16 @@ def programs(number):
     crash = succeeds_with("x", *CRASHES)
     short = {"timeoutMs": SHORT_TIMEOUT_MS}
     out = []
-    for server in STEADY:
+    faulty = {"timeoutMs": FAULTY_TIMEOUT_MS}
+    for server in faulted:
+        out += [Program(1, TYPESCRIPT, typescript(server), ends_somehow, faulty), Program(1, PYTHON, python(server), ends_somehow, faulty)]
+    for server in without(faulted, STEADY):
         out += [Program(2, TYPESCRIPT, typescript(server), succeeds_with("x")), Program(2, PYTHON, python(server), succeeds_with("x"))]
-    for server in CRASHING:
+    for server in without(faulted, CRASHING):
         out += [Program(1, TYPESCRIPT, caught_ts.format(typescript(server)), crash), Program(1, PYTHON, caught_py.format(python(server)), crash)]
+    for server in without(faulted, [HANGING]):
+        out += [Program(1, TYPESCRIPT, typescript(server), echoes_or_times_out, short), Program(1, PYTHON, python(server), echoes_or_times_out, short)]
     out += [
-        Program(1, TYPESCRIPT, typescript(HANGING), echoes_or_times_out, short),
-        Program(1, PYTHON, python(HANGING), echoes_or_times_out, short),
         Program(1, TYPESCRIPT, "console.log('line\\n'.repeat(20_000)); return 1", prints_much),
         Program(1, PYTHON, "print('line\\n' * 20_000)", prints_much),
         Program(1, TYPESCRIPT, "throw new Error('as meant')", fails_as_meant),
@@ -83,11 +98,11 @@ def wake(server):
 class Load(threading.Thread):
     """Asks `rate` times a second until `seconds` are over, then waits for what is open. Never waits for an answer before it asks again."""
 
-    def __init__(self, number, server, rate, seconds, answer_seconds):
+    def __init__(self, number, server, rate, seconds, answer_seconds, faulted=()):
         super().__init__(daemon=True)
         self.server, self.answered, self.slowest, self.failures, self.failed = server, 0, 0.0, [], 0
         self._rate, self._seconds, self._patience = rate, seconds, answer_seconds
-        self._programs = programs(number)
+        self._programs = programs(number, faulted)
         self._random = random.Random(number)
         self._open = {}  # id -> program, when it was asked
 

@@ -92,7 +92,7 @@ def watch(process):
     return process.returncode, output, used.ru_utime + used.ru_stime
 
 
-# It looks at threads that are just ending, and has crashed there once in some hundred runs, when all tests had passed. It has looked at nothing then.
+# It has crashed, when all tests had passed, in what it took for memory of threads. It has looked at nothing then.
 LEAK_CHECK_CRASHED = "LeakSanitizer has encountered a fatal error"
 
 
