@@ -99,7 +99,7 @@ void execution_state::ask_for_guest() {
       .then(answered, failed);
 }
 
-/// The run's time begins here.
+/// The run's time begins here, with its first guest.
 void execution_state::begin(msg::guest_lease lease) {
   sandbox_ = std::move(lease.sandbox);
   if (!lease.session.name.empty())
@@ -111,11 +111,13 @@ void execution_state::begin(msg::guest_lease lease) {
       self_->send(options_.guests.sessions, msg::cancel_atom::value, msg::session_of(request_));
     return self_->quit();
   }
-  time_ = {self_->clock().now(), time_.timeout()};
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
   self_->send(sandbox_, msg::run_atom::value,
               msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
+  if (guests_lost_ > 0)
+    return;
+  time_ = {self_->clock().now(), time_.timeout()};
   routes_.record_begin();
   self_->delayed_send(self_, time_.patience(), msg::nearly_over_atom::value);
   self_->delayed_send(self_, time_.timeout(), msg::deadline_atom::value);

@@ -271,6 +271,7 @@ void execution_routes::ask_what_is_awaited(const msg::sandbox_actor& sandbox, st
     for (auto& each : calls)
       awaited->calls.push_back(each.call);
     awaited->others = others;
+    awaited->has_network = !request_.wanted.net.empty();
     if (!calls.empty() || others > 0)
       return then(*awaited);
     if (!sandbox) { // it was lost, and another one has not come

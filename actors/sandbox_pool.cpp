@@ -65,10 +65,22 @@ size_t sandbox_pool_state::starting() const {
   }));
 }
 
-/// Brings the number of waiting guests nearer to what is demanded.
+/// By the demand, and by what the machine has for it.
+size_t sandbox_pool_state::wanted(size_t waiting) {
+  auto demanded = demand_.level(self_->clock().now());
+  auto room = options_.room && std::max(waiting, demanded) > 0 ? options_.room() : memory_room::plenty;
+  is_low_ = room == memory_room::low || (room == memory_room::enough && waiting < demanded);
+  if (room == memory_room::low)
+    return std::min(waiting - std::min<size_t>(waiting, 1), demanded);
+  return room == memory_room::enough ? std::min(waiting, demanded) : demanded;
+}
+
+/// Brings the number of waiting guests nearer to what is wanted.
 void sandbox_pool_state::look() {
   auto now = self_->clock().now();
-  auto count = waiting(), wanted = demand_.level(now);
+  auto count = waiting(), wanted = this->wanted(count);
+  if (options_.room && (is_low_ || wanted > 0))
+    look_after(pool_room_pause);
   if (count < wanted)
     return start_missing(wanted - count);
   if (count > wanted) {
@@ -139,7 +151,7 @@ msg::pool_status sandbox_pool_state::status() {
     s.waiting += m.waits;
     s.warm += m.waits && m.phase == guest_phase::warm;
   }
-  s.target = static_cast<uint32_t>(demand_.level(self_->clock().now()));
+  s.target = is_low_ ? s.waiting : static_cast<uint32_t>(demand_.level(self_->clock().now()));
   s.served_warm = served_warm_;
   s.served_cold = served_cold_;
   if (options_.guest_template)

@@ -20,6 +20,13 @@
 
 namespace actors {
 
+/// What the machine has for guests that only wait.
+enum class memory_room : uint8_t {
+  plenty, ///< for one more
+  enough, ///< for those that there are
+  low,    ///< others need it
+};
+
 struct sandbox_pool_options {
   msg::language lang = msg::language::typescript;
   guest_factory start;
@@ -33,7 +40,13 @@ struct sandbox_pool_options {
   /// Whether a guest that waits is better started later, when what makes it cheap is ready. It is asked again soon;
   /// null: never. A run does not wait for it.
   std::function<bool()> is_preparing{};
+  /// Asked before a guest is started ahead of need, and every pool_room_pause while any waits; null: plenty. While it
+  /// is low, one after the other that waits is ended; a run that finds none starts its own.
+  std::function<memory_room()> room{};
 };
+
+/// A guest that waits holds 5 MB (Python) to 60 (TypeScript) of memory that others may come to need.
+inline constexpr std::chrono::seconds pool_room_pause{5};
 
 class sandbox_pool_state {
 public:
@@ -62,6 +75,7 @@ private:
   size_t starting() const;
   void start_missing(size_t count);
   void reached(uint64_t number, msg::guest_phase phase);
+  size_t wanted(size_t waiting);
   void look();
   void look_after(caf::timespan delay);
   void tick();
@@ -73,6 +87,7 @@ private:
   std::map<uint64_t, member> members_; ///< by number; numbers grow with time
   uint64_t last_number_ = 0;
   resilience::demand demand_{0, 0, {}};
+  bool is_low_ = false; ///< on memory: fewer wait than the demand would have
   caf::actor_clock::time_point no_start_before_;
   /// After a guest died waiting.
   resilience::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max};

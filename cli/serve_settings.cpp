@@ -7,6 +7,7 @@
 #include "cli/dependencies.hpp"
 #include "faults/injector.hpp"
 #include "messages/limits.hpp"
+#include "process/available_memory.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -55,7 +56,28 @@ actors::audit_log_options record_of(bridge::dependencies& all, const config::set
 
 namespace {
 
+/// Left for others: with less, no guest waits.
+constexpr uint64_t memory_left_min = 512ull << 20U;
+/// What one that waits holds, with its pages of files.
+constexpr uint64_t typescript_guest_bytes = 64ull << 20U, python_guest_bytes = 16ull << 20U;
+
 std::string check_plan_of_run(const msg::document& plan) { return faults::read_run_plan(plan).told(); }
+
+/// Says so in the log when it becomes low.
+std::function<actors::memory_room()> room_for(msg::language lang) {
+  auto price = lang == msg::language::typescript ? typescript_guest_bytes : python_guest_bytes;
+  return [price, was_low = false]() mutable {
+    auto left = process::available_memory();
+    auto is_low = left < memory_left_min;
+    if (is_low && !was_low)
+      spdlog::info("{} MiB of memory are left here: no guest is kept ready, and runs wait for one to start",
+                   left >> 20U);
+    was_low = is_low;
+    if (is_low)
+      return actors::memory_room::low;
+    return left - memory_left_min < price ? actors::memory_room::enough : actors::memory_room::plenty;
+  };
+}
 
 } // namespace
 
@@ -84,6 +106,7 @@ actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::se
   pool.size_max = settings.sandbox.pool_max;
   pool.idle_after = settings.sandbox.pool_idle;
   pool.starts_max = std::max(1u, std::thread::hardware_concurrency());
+  pool.room = room_for(lang);
   if (auto* from = all.template_of(lang)) {
     pool.guest_template = [from] { return from->status(); };
     pool.is_preparing = [&all, lang] { return bridge::is_template_starting(all, lang); };

@@ -54,10 +54,11 @@ std::string open_text(const waited_for& open) {
             + (open.others == 1 ? " other request" : " other requests");
   if (!text.empty())
     return text + ".";
-  return open.has_begun
-           ? "No call was open: the program itself took the time."
-           : "The program had not begun: starting its sandbox took the time. Nothing of it was carried out; "
-             "run it again, with a larger timeoutMs while the machine is busy.";
+  if (open.has_begun)
+    return open.has_network ? "No call was open: the program itself took the time, or a host that it was waiting for."
+                            : "No call was open: the program itself took the time.";
+  return "The program had not begun: starting its sandbox took the time. Nothing of it was carried out; "
+         "run it again, with a larger timeoutMs while the machine is busy.";
 }
 
 } // namespace

@@ -21,8 +21,9 @@ struct waiting_call {
 
 struct waited_for {
   std::vector<waiting_call> calls;
-  size_t others = 0;     ///< requests without an answer that are no calls: searches, questions to models
-  bool has_begun = true; ///< the program
+  size_t others = 0;        ///< requests without an answer that are no calls: searches, questions to models
+  bool has_begun = true;    ///< the program
+  bool has_network = false; ///< it may have waited for hosts, of which nothing is known here
 };
 
 /// "12.3 s".

@@ -1,6 +1,7 @@
 #include "actors/bridge/factories.hpp"
 
 #include "actors/bridge/credit_line.hpp"
+#include "actors/bridge/late_guest.hpp"
 #include "actors/bridge/server_logins.hpp"
 #include "catalog/known_eras.hpp"
 #include "config/http_launch.hpp"
@@ -138,6 +139,21 @@ sandbox::guest_template* template_for(dependencies& w, const msg::guest_request&
   return found && found->is_ready() ? found : nullptr;
 }
 
+/// What a run may read and write is looked at on another thread: a repository may hold thousands of links and hooks.
+std::shared_ptr<sandbox::guest> start_permitted(dependencies& w, const msg::guest_request& wish, sandbox::box base,
+                                                egress::egress_rules rules, msg::sandbox_actor owner) {
+  late_guest_work work{w.executor, w.there.work.line(), {}, {}};
+  work.work_out = [base = std::move(base), lang = wish.lang, granted = wish.granted, paths = w.paths] {
+    return sandbox::permit(base, lang, granted, paths);
+  };
+  work.start = [&w, rules = std::move(rules), owner](sandbox::box box, sandbox::guest_events events) {
+    if (box.egress)
+      add_egress(w, rules, owner, events);
+    return sandbox::start_guest(environment_for_guest(w), box, w.runtimes.tools.value, std::move(events));
+  };
+  return make_late_guest(std::move(work), events_for(w, owner));
+}
+
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish,
                                                           msg::sandbox_actor owner) {
   auto events = events_for(w, owner);
@@ -152,19 +168,12 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     return msg::fault{
       msg::errc::not_allowed,
       "a program in Pyodide can not be given files or network; TypeScript, or Python with namespaces, can"};
-  if (!wish.granted.empty()) {
-    auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
-    if (!permitted.ok())
-      return std::move(permitted.error);
-    box = std::move(permitted.value);
-  }
-  if (box.egress) {
-    auto rules = egress::check_request(wish.granted.net, w.network);
-    if (!rules.ok())
-      return std::move(rules.error);
-    add_egress(w, std::move(rules.value), std::move(owner), events);
-  }
+  auto rules = egress::check_request(wish.granted.net, w.network);
+  if (!rules.ok())
+    return std::move(rules.error);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
+  if (!wish.granted.empty())
+    return start_permitted(w, wish, std::move(box), std::move(rules.value), std::move(owner));
   if (auto* from = template_for(w, wish))
     return from->fork(environment_for_guest(w), box.cpu_seconds, std::move(events));
   return sandbox::start_guest(environment_for_guest(w), box, w.runtimes.tools.value, std::move(events));

@@ -30,6 +30,7 @@ struct open_call {
   msg::document sent;                        ///< its arguments, if it may be made once more; else null
   bool may_be_repeated = false;              ///< after a login
   msg::consent agreed;                       ///< of a person, with which it has been made again
+  bool waits_for_person = false;             ///< no server has it, nor gets it, unless a person agrees or logs in
 
   /// Raw name of the tool, where it is known.
   std::string tool() const { return full_name.substr(proxy::full_name(server, "").size()); }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 namespace actors::run {
@@ -23,6 +24,23 @@ namespace {
 /// Tools that are named of the calls that a program has given up, and bytes of each name.
 constexpr size_t given_up_names_max = 5;
 constexpr size_t given_up_name_bytes_max = 100;
+
+std::string still_open(size_t calls) {
+  return std::to_string(calls) + (calls == 1 ? " call was" : " calls were") + " still open when the program ended and "
+         + (calls == 1 ? "was" : "were") + " given up; ";
+}
+
+/// At most given_up_names_max.
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  size_t count = 0;
+  for (auto& name : names) {
+    text += (count > 0 ? ", " : "") + (count < given_up_names_max ? name : "...");
+    if (++count > given_up_names_max)
+      break;
+  }
+  return text;
+}
 
 std::string name_of(const msg::tool_ref& ref) {
   if (ref.method != msg::child_method::call_tool)
@@ -111,6 +129,7 @@ void tool_calls::send(uint64_t id, msg::document arguments) {
   asked.arguments = std::move(arguments);
   asked.wants_meaning = open.server.empty();
   asked.agreed = open.agreed;
+  open.waits_for_person = false;
   routes_.call(std::move(asked),
                [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
 }
@@ -155,6 +174,7 @@ void tool_calls::hear(uint64_t id, const msg::tool_info& meant) {
 void tool_calls::want_consent(uint64_t id, fault where) {
   auto& call = open_.at(id);
   means(call, where.server, where.tool);
+  call.waits_for_person = true;
   tell_progress(call.full_name + " waits for the user's approval");
   msg::consent to{std::move(where.server), std::move(where.tool)};
   routes_.ask_consent({id, to, call.sent}, [this, id, to](fault why) {
@@ -197,6 +217,7 @@ bool tool_calls::waits_for_login(uint64_t id, const fault& why) {
     return false;
   if (!std::exchange(call->second.may_be_repeated, false))
     return false;
+  call->second.waits_for_person = true;
   routes_.log_in(why.server, [this, id, why](const fault& failed) { logged_in(id, why, failed); });
   return true;
 }
@@ -299,7 +320,8 @@ void tool_calls::fail(const open_call& call, std::chrono::microseconds took, con
 void tool_calls::end_all() {
   stop();
   while (!open_.empty())
-    end(open_.begin()->first, {errc::cancelled, msg::run_ended_unanswered});
+    end(open_.begin()->first,
+        {errc::cancelled, open_.begin()->second.waits_for_person ? msg::run_ended_unsent : msg::run_ended_unanswered});
 }
 
 // ---- what is told ----------------------------------------------------------------------------
@@ -334,20 +356,22 @@ void tool_calls::tell_ended(uint64_t id) const {
 void tool_calls::tell_progress(std::string text) const { routes_.progress({0, begun_, ended_, std::move(text)}); }
 
 std::string tool_calls::given_up_text() const {
-  if (open_.empty())
-    return {};
-  std::vector<std::string> names;
-  for (auto& [id, call] : open_)
-    if (auto name = text::quoted(call.full_name, given_up_name_bytes_max);
-        std::find(names.begin(), names.end(), name) == names.end())
-      if (names.push_back(std::move(name)); names.size() > given_up_names_max)
-        break;
-  auto one = open_.size() == 1;
-  auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were")
-              + " still open when the program ended and " + (one ? "was" : "were") + " given up; "
-              + (one ? "its server may carry it out" : "their servers may carry them out") + " all the same: ";
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
+  std::set<std::string> of_servers, of_people;
+  size_t waiting = 0;
+  for (auto& [id, call] : open_) {
+    waiting += call.waits_for_person;
+    if (auto& names = call.waits_for_person ? of_people : of_servers; names.size() <= given_up_names_max)
+      names.insert(text::quoted(call.full_name, given_up_name_bytes_max));
+  }
+  std::string text;
+  if (auto sent = open_.size() - waiting; sent > 0)
+    text = still_open(sent)
+           + (sent == 1 ? "its server may carry it out, if it has got it: "
+                        : "their servers may carry out those that they have got: ")
+           + joined(of_servers);
+  if (waiting > 0)
+    text += (text.empty() ? "" : ". ") + still_open(waiting) + "the user has not answered, and no server has got "
+            + (waiting == 1 ? "it: " : "them: ") + joined(of_people);
   return text;
 }
 

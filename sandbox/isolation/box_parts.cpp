@@ -29,6 +29,15 @@ uid_t guest_user() { return ::geteuid() == 0 ? nobody : 0; }
 
 uid_t uid_of_guests() { return ::geteuid() == 0 ? nobody : ::geteuid(); }
 
+std::string folder_closed_to_guests(const std::string& real) {
+  if (guest_user() != nobody)
+    return {};
+  for (auto folder = fs::path{real}.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
+    if (!nobody_may(S_IXOTH, folder))
+      return folder.string();
+  return {};
+}
+
 std::string closed_to_guests(const std::string& path) {
   if (guest_user() != nobody)
     return {};
@@ -36,10 +45,9 @@ std::string closed_to_guests(const std::string& path) {
   auto real = fs::canonical(path, ec);
   mode_t needed = fs::is_directory(real, ec) ? S_IROTH | S_IXOTH : S_IROTH;
   auto why = "guests can not read " + path + ": they are nobody, because the server runs as root, and ";
-  for (auto folder = real.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
-    if (!nobody_may(S_IXOTH, folder))
-      return why + folder.string() + " is closed to others; chmod o+x " + folder.string()
-             + ", or start the server as the owner of that folder";
+  if (auto folder = folder_closed_to_guests(real.string()); !folder.empty())
+    return why + folder + " is closed to others; chmod o+x " + folder
+           + ", or start the server as the owner of that folder";
   if (!nobody_may(needed, real))
     return why + "it is closed to others; chmod -R o+rX " + real.string();
   return {};

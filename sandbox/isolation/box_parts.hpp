@@ -16,6 +16,9 @@ uid_t guest_user();
 /// Whose files a guest may change the rights of.
 uid_t uid_of_guests();
 
+/// The first folder above that real path that guests can not walk through; empty: none, or we are not root.
+std::string folder_closed_to_guests(const std::string& real);
+
 /// As root, guests are nobody, and so is bubblewrap, which has to walk to what it mounts. What stands in their way, and
 /// what to do about it; empty: nothing, or we are not root.
 std::string closed_to_guests(const std::string& path);

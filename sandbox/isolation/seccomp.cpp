@@ -184,6 +184,10 @@ void deny_on_the_host(builder& to) {
   for (uint64_t request : {FIOSETOWN, SIOCSPGRP})
     to.deny("ioctl", {int_is(1, request)});
   to.deny("clone", {when(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
+  // Landlock before Linux 6.2 takes emptying a file that is opened to be read for reading.
+  constexpr uint64_t to_read = O_ACCMODE | O_TRUNC;
+  to.deny("open", {when(1, SCMP_CMP_MASKED_EQ, to_read, O_RDONLY | O_TRUNC)});
+  to.deny("openat", {when(2, SCMP_CMP_MASKED_EQ, to_read, O_RDONLY | O_TRUNC)});
   to.deny("prlimit64", {when(0, SCMP_CMP_NE, 0)});
 }
 

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "process/inside.hpp"
+#include "sandbox/isolation/box_parts.hpp"
 #include "sandbox/launch/policy_root.hpp"
 #include "text/utf8.hpp"
 
@@ -187,6 +188,12 @@ private:
     if (is_reserved(path) || is_reserved(real))
       return refuse(errc::not_allowed, u, given,
                     "can not be given to a sandbox, which has its own; name a folder below it");
+    if (auto folder = folder_closed_to_guests(real.string()); !folder.empty())
+      return refuse(errc::not_allowed, u, given,
+                    "can not be reached: guests of a server that runs as root are nobody (65534), who may not walk "
+                    "through "
+                      + text::quoted(folder, msg::limits::path_bytes_max)
+                      + "; give others that right (chmod o+x), or run the server as the owner");
     if (u == use::write && !nobody_may_write(opened))
       return refuse(
         errc::not_allowed, u, given,

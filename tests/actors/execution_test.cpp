@@ -132,6 +132,16 @@ TEST_F(execution_test, a_guest_that_never_was_ready_is_started_once_more) {
   EXPECT_EQ(report.get().status, run_status::success);
 }
 
+TEST_F(execution_test, a_guest_that_is_started_once_more_has_what_is_left_of_the_time) {
+  begin();
+  advance(3s);
+  exit(1, {}, false);
+  ASSERT_EQ(w->wishes.size(), 2u);
+  EXPECT_EQ(report.count(), 0u);
+  advance(2s);
+  EXPECT_EQ(report.get().status, run_status::timeout);
+}
+
 TEST_F(execution_test, a_guest_that_can_not_be_started_says_how_it_ended) {
   begin();
   exit(1, {}, false);

@@ -15,6 +15,7 @@ struct sandbox_pool_test : deterministic {
   fake_guests guests;
   msg::sandbox_pool_actor pool;
   std::vector<msg::sandbox_actor> taken;
+  actors::memory_room room = actors::memory_room::plenty;
 
   void begin(size_t size = 1, size_t size_max = 3, size_t starts_max = 64) {
     actors::sandbox_pool_options o;
@@ -23,6 +24,7 @@ struct sandbox_pool_test : deterministic {
     o.size = size;
     o.size_max = size_max;
     o.idle_after = 60s;
+    o.room = [this] { return room; };
     pool = sys.spawn(actors::sandbox_pool, std::move(o));
     settle();
   }
@@ -117,6 +119,35 @@ TEST_F(sandbox_pool_test, is_full_again_soon_after_quick_runs) {
   for (int i = 0; i < 8; ++i)
     advance(60s);
   EXPECT_LT(status().target, most) << "and the later look has not been forgotten";
+}
+
+TEST_F(sandbox_pool_test, no_guest_waits_while_others_need_the_memory) {
+  begin(2, 4);
+  room = actors::memory_room::low;
+  fill();
+  EXPECT_EQ(guests.all.size(), 0u);
+  take();
+  EXPECT_EQ(guests.all.size(), 1u) << "a run has its guest all the same";
+  room = actors::memory_room::plenty;
+  advance(actors::pool_room_pause);
+  fill();
+  EXPECT_EQ(status().waiting, 2u);
+  EXPECT_EQ(status().target, 2u);
+
+  room = actors::memory_room::enough;
+  take();
+  fill();
+  EXPECT_EQ(status().waiting, 1u) << "there is no room for another one";
+  EXPECT_EQ(status().target, 1u) << "and none is said to come";
+  room = actors::memory_room::low;
+  advance(actors::pool_room_pause);
+  fill();
+  EXPECT_EQ(status().waiting, 0u);
+  EXPECT_EQ(guests.alive(), 2u) << "those of runs stay";
+  room = actors::memory_room::plenty;
+  advance(actors::pool_room_pause);
+  fill();
+  EXPECT_EQ(status().waiting, 2u);
 }
 
 TEST_F(sandbox_pool_test, the_guest_that_has_come_furthest_is_taken_first) {

@@ -167,7 +167,7 @@ class ProgramEnds(SharedServerCase):
             with self.subTest(code):
                 text = self.refuse(self.run_program(language, code)) and self.run_program(language, code).text
                 self.assertIn("1 call was still open when the program ended", text)
-                self.assertIn("its server may carry it out all the same: mcp__kid__sleep", text)
+                self.assertIn("its server may carry it out, if it has got it: mcp__kid__sleep", text)
 
     def test_what_it_displays_is_no_open_work(self):
         for language, code in (("typescript", "for (let i = 0; i < 10_000; i++) display({a: i}); return 1"),

@@ -33,6 +33,9 @@ TEST(time_out_text, says_that_nothing_was) {
   EXPECT_EQ(
     time_out_text(1'000, 2'000, {}),
     "Execution timed out after 1000 ms (timeoutMs; at most 2000)\nNo call was open: the program itself took the time.");
+  waited_for open;
+  open.has_network = true;
+  EXPECT_TRUE(time_out_text(1'000, 2'000, open).ends_with("itself took the time, or a host that it was waiting for."));
   EXPECT_NE(time_out_text(1'000, 2'000, {{}, 3}).find("\nStill open: 3 other requests."), std::string::npos);
 }
 

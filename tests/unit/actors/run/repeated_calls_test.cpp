@@ -53,6 +53,24 @@ TEST_F(consented_calls_test, of_a_run_that_has_ended_are_not_made) {
   EXPECT_FALSE(calls->is_any_open());
 }
 
+TEST_F(consented_calls_test, that_wait_for_a_person_at_the_end_are_told_and_recorded_as_never_sent) {
+  begin(2, "sub");
+  EXPECT_EQ(
+    calls->given_up_text(),
+    "1 call was still open when the program ended and was given up; its server may carry it out, if it has got it: "
+    "mcp__s__sub. 1 call was still open when the program ended and was given up; the user has not answered, "
+    "and no server has got it: mcp__s__Add");
+  calls->stop();
+  calls->end_all();
+  EXPECT_EQ(recorded, (std::vector<std::string>{"mcp__s__Add cancelled the run ended before it was sent",
+                                                "mcp__s__sub cancelled the run ended before the answer came"}));
+}
+
+TEST_F(consented_calls_test, that_a_person_has_agreed_to_are_their_servers) {
+  consents_wanted[0].second({});
+  EXPECT_NE(calls->given_up_text().find("its server may carry it out"), std::string::npos);
+}
+
 TEST_F(tool_calls_test, that_need_consent_where_nobody_is_asked_fail) {
   begin(1);
   sent.back().second(msg::fault{errc::not_approved, "needs it"}.at("s", "add"));

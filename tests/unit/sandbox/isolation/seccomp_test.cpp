@@ -348,6 +348,15 @@ TEST_F(landlock_only_filter, descriptors_signal_nobody) {
     << "no process of the host has a number there";
 }
 
+TEST_F(landlock_only_filter, nothing_is_emptied_that_is_opened_to_be_read) {
+  for (long bits : {0l, high}) {
+    EXPECT_EQ(error(SYS_open, "/dev/null", bits | O_RDONLY | O_TRUNC | O_CLOEXEC), EPERM);
+    EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", bits | O_RDONLY | O_TRUNC), EPERM);
+  }
+  EXPECT_EQ(error(SYS_open, "/dev/null", O_RDONLY), 0);
+  EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY | O_TRUNC), 0) << "which Landlock looks at";
+}
+
 TEST_F(landlock_only_filter, denies_new_processes) {
   EXPECT_EQ(error(SYS_clone, SIGCHLD, 0, 0, 0, 0), EPERM);
   EXPECT_EQ(error(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0), EPERM);

@@ -1,6 +1,7 @@
 #include "sandbox/launch/grants.hpp"
 
 #include "testing/folder.hpp"
+#include "text/utf8.hpp"
 
 #include <gtest/gtest.h>
 
@@ -171,6 +172,19 @@ TEST_F(grants, as_root_a_folder_that_nobody_may_write_is_refused) {
     GTEST_SKIP() << "only root's guests are somebody else";
   fs::permissions(world_.path("out"), fs::perms{0755});
   EXPECT_NE(refusal({}, {"out"}).message.find("chmod o+rwx"), std::string::npos);
+}
+
+TEST_F(grants, as_root_what_lies_in_a_folder_that_nobody_may_walk_through_is_refused) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root's guests are somebody else";
+  fs::create_directories(world_.path("data/closed/inner"));
+  fs::permissions(world_.path("data/closed"), fs::perms{0700});
+  auto refused = refusal({"data/closed/inner"});
+  EXPECT_EQ(refused.code, errc::not_allowed);
+  EXPECT_NE(refused.message.find("walk through " + text::quoted(world_.path("data/closed"), 1'000)), std::string::npos)
+    << refused.message;
+  EXPECT_NE(refused.message.find("chmod o+x"), std::string::npos);
+  EXPECT_TRUE(resolve({"data"}).ok());
 }
 
 TEST_F(grants, a_path_with_a_nul_is_not_what_stands_before_it) {
