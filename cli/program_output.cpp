@@ -61,7 +61,7 @@ sandbox::output_listener program_output::listener() {
 }
 
 void program_output::write(std::string_view text) {
-  if (text.empty())
+  if (text.empty() || is_muted_)
     return;
   is_in_line_ = !text.ends_with('\n');
   to_->push_whole(text);

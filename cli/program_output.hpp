@@ -26,6 +26,8 @@ public:
   sandbox::output_listener listener();
   /// A text of ours: begins and ends a line, and does nothing to a terminal.
   void note(std::string_view text);
+  /// Nothing more is written: nobody wants to know.
+  void mute() { is_muted_ = true; }
   /// The program prints no more. Ends when all is written, or nobody reads for so long.
   asio::awaitable<void> until_written(std::chrono::milliseconds patience);
 
@@ -37,7 +39,7 @@ private:
   asio::any_io_executor executor_;
   std::shared_ptr<stderr_writer> to_;
   std::string cut_; ///< the beginning of a character whose end has not come yet; on a terminal only
-  bool is_terminal_;
+  bool is_terminal_, is_muted_ = false;
   bool is_in_line_ = false; ///< the last byte was no end of a line
 };
 

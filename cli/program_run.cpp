@@ -46,7 +46,8 @@ bool has_text_block(const json::object& report) {
 std::string shown_block(const json::object& block) {
   if (auto* text = report_text_in(block, "text"))
     return std::string{*text};
-  auto *type = report_text_in(block, "type"), *mime = report_text_in(block, "mimeType"), *data = report_text_in(block, "data");
+  auto *type = report_text_in(block, "type"), *mime = report_text_in(block, "mimeType"),
+       *data = report_text_in(block, "data");
   return "[" + (type ? std::string{*type} : "a block") + (mime ? " " + std::string{*mime} : "")
          + (data ? ", " + std::to_string(data->size()) + " bytes of base64" : "") + "]";
 }
@@ -108,7 +109,7 @@ private:
     if (auto* faults = report.if_contains("faults"))
       for (auto& fault : faults->as_array())
         notes_.note("injected: " + text::to_text(fault));
-    if (auto* error = report_text_in(report, "error"))
+    if (auto* error = report_text_in(report, "error"); error && !was_interrupted())
       notes_.note(*error);
   }
 

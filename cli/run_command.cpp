@@ -32,15 +32,17 @@ run_words::run_words(CLI::App& app, bool& as_json)
   auto* allow = command_
                   ->add_option("--allow", allow_,
                                "it may call tools with such a name alone (mcp__github__*); may be given several times")
-                  ->expected(1)
+                  ->allow_extra_args(false)
                   ->type_name("PATTERN");
   command_->add_flag("--no-tools", has_no_tools_, "it may call no tool")->excludes(allow);
   command_->add_option("--timeout", timeout_, "30s, 500ms, 2m, or seconds")->type_name("TIME");
   command_->add_option("--read", read_, "it may read that, as far as the settings allow it")
-    ->expected(1)
+    ->allow_extra_args(false)
     ->type_name("PATH");
-  command_->add_option("--write", write_, "it may write that, likewise")->expected(1)->type_name("PATH");
-  command_->add_option("--net", net_, "it may connect to that host, likewise")->expected(1)->type_name("HOST");
+  command_->add_option("--write", write_, "it may write that, likewise")->allow_extra_args(false)->type_name("PATH");
+  command_->add_option("--net", net_, "it may connect to that host, likewise")
+    ->allow_extra_args(false)
+    ->type_name("HOST");
   command_->add_flag("--type-check", checks_types_, "TypeScript: nothing is run if the types do not fit the tools");
   command_->add_option("--faults", faults_, "inject the faults of this plan, see docs/faults.md")->type_name("FILE");
   command_->add_flag("--json", as_json, "print the report of the run as one JSON document");

@@ -39,8 +39,6 @@ constexpr uint64_t run_number = 1;
 constexpr msg::call_key only_call{run_number, 1};
 /// A server may have to be started to know what a tool takes.
 constexpr milliseconds description_max = msg::limits::child_handshake_timeout_max + milliseconds{30'000};
-/// Whoever serves the call gives up earlier; this only makes the wait finite.
-constexpr milliseconds answer_later_max{2'000};
 /// Its name in the record.
 constexpr auto call_name_in_record = "code-executor call";
 
@@ -138,15 +136,14 @@ private:
     if (dependencies_.faults)
       watcher_of(dependencies_.faults, dependencies_.recordings.to)(asked.tool, asked.arguments);
     begun_ = steady_clock::now();
-    auto patience = what_.timeout + answer_later_max;
-    auto answer = co_await bridge::ask<msg::outcome<msg::tool_result>>(dependencies_.port, connector_, patience,
+    auto answer = co_await bridge::ask<msg::outcome<msg::tool_result>>(dependencies_.port, connector_, what_.timeout,
                                                                        msg::call_atom::value, std::move(asked));
     if (answer.ok())
       co_return std::move(answer.value);
     cancel();
-    auto seconds = std::to_string(what_.timeout.count() / 1'000);
-    co_return fault{errc::call_timeout, "it was not answered within " + seconds + " s (--timeout)"}.at(what_.server,
-                                                                                                       what_.tool);
+    auto time = std::to_string(what_.timeout.count());
+    co_return fault{errc::call_timeout, "it was not answered within " + time + " ms (--timeout)"}.at(what_.server,
+                                                                                                     what_.tool);
   }
 
   /// security.confirm: whoever types is the person.

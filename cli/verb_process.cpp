@@ -108,6 +108,7 @@ void verb_process::give_up() {
 void verb_process::signalled() {
   if (is_interrupted_)
     ::_exit(EXIT_FAILURE);
+  complain("interrupted");
   give_up();
 }
 
@@ -117,8 +118,10 @@ asio::awaitable<void> verb_process::watch_reader() {
     pause.expires_after(reader_look_pause);
     co_await pause.async_wait(process::no_throw);
   }
-  if (!is_ending())
-    give_up();
+  if (is_ending())
+    co_return;
+  notes_.mute();
+  give_up();
 }
 
 int verb_process::late_exit_code() const { return is_interrupted_ ? EXIT_FAILURE : code_; }
@@ -138,6 +141,9 @@ asio::awaitable<int> verb_process::print(std::string text) {
   co_return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-void verb_process::complain(const std::string& what) { notes_.note("code-executor: " + what); }
+void verb_process::complain(const std::string& what) {
+  if (!is_interrupted_)
+    notes_.note("code-executor: " + what);
+}
 
 } // namespace cli

@@ -54,8 +54,9 @@ protected:
 
   /// On stdout. The exit code: EXIT_SUCCESS, unless it can not be written.
   asio::awaitable<int> print(std::string text);
-  /// On stderr: what happened, and to whom.
+  /// On stderr: what happened, and to whom. Not what an interruption has brought about.
   void complain(const std::string& what);
+  bool was_interrupted() const { return is_interrupted_; }
 
   program_output notes_; ///< on stderr
 

@@ -133,7 +133,8 @@ fault not_that(const std::string& name, const accepted& takes, std::string_view 
   }
   bool is_structured = takes.is("array") || takes.is("object");
   return {errc::invalid_argument, "'" + name + "' must be " + (takes.only.empty() ? "of type " : "one of ")
-                                    + named_in_list(wanted) + (is_structured ? ", as JSON" : "") + ", not " + in_quotes(text)};
+                                    + named_in_list(wanted) + (is_structured ? ", as JSON" : "") + ", not "
+                                    + in_quotes(text)};
 }
 
 std::string_view type_of(const json::value& value) {
