@@ -103,7 +103,8 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.displayed = std::move(displays_).take();
   r.session = std::move(session_);
   r.sampling = std::move(sampling);
-  std::move(notes_).append_to(r.diagnostics);
+  if (auto noted = std::move(notes_).append_to(r.diagnostics); options_.noted && !noted.empty())
+    options_.noted(noted);
   r.duration_us = static_cast<uint64_t>(
     std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - time_.begun()).count());
   r.tools = calls_->take_statistics();

@@ -57,6 +57,8 @@ struct execution_options {
   bool has_faults = false; ///< a plan of faults is in force for all runs
   /// Hears of all calls that programs want, as they write them; null: nobody does.
   std::function<void(const msg::tool_ref& tool, const msg::document& arguments)> watch_calls{};
+  /// Hears what we add, at its end, to what a program has printed; null: nobody does.
+  std::function<void(const std::string& lines)> noted{};
 };
 
 /// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's

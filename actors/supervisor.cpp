@@ -267,6 +267,8 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   options.health.runs_max = static_cast<uint32_t>(options.admission.runs_max);
   options.health.queue_max = static_cast<uint32_t>(options.admission.queued_max);
   start_stores(options);
+  if (options.servers_started)
+    options.servers_started(connector_, audit_);
   start_guests(std::move(options.pools), std::move(options.sessions));
   start_runs(options);
   start_health(std::move(options.health));

@@ -54,6 +54,8 @@ struct supervisor_options {
   std::function<client_wire(uint32_t connection)> wire_client;
   clients_options clients;
   std::function<void(msg::clients_actor)> clients_started;
+  /// Empty: nobody speaks with them but runs and sessions.
+  std::function<void(const msg::connector_actor&, const msg::audit_log_actor&)> servers_started;
   std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it
   /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end.
   /// Empty: no caller listens.

@@ -163,7 +163,7 @@ private:
   asio::awaitable<void> run_until_shutdown() {
     asio::error_code ignored;
     co_await end_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    end_in_time();
+    end_in_time(EXIT_SUCCESS);
     if (front_)
       front_->stop_listening();
     if (stdio_)

@@ -43,7 +43,7 @@ struct row {
 std::vector<std::pair<std::string, row>> rows_of(const fault_report& report) {
   std::vector<std::pair<std::string, row>> rows;
   for (auto& run : report.runs) {
-    auto key = run.kind + (run.rate < 0 ? "" : " at " + percent(run.rate));
+    auto key = run.row_name();
     auto found = std::find_if(rows.begin(), rows.end(), [&](auto& one) { return one.first == key; });
     auto& to = found == rows.end() ? rows.emplace_back(key, row{}).second : found->second;
     ++to.runs;
@@ -85,6 +85,8 @@ json::object verdict_doc(const faults::verdict& one) {
 json::object run_doc(const fault_run& run) {
   json::object out{{"kind", run.kind}, {"seed", run.seed},  {"survived", run.survived},
                    {"end", run.end},   {"ms", run.took_ms}, {"hits", run.hits}};
+  if (!run.program.empty())
+    out.emplace("program", run.program);
   if (run.rate >= 0)
     out.emplace("rate", run.rate);
   if (run.tokens > 0)
@@ -145,8 +147,10 @@ li.no{color:#a33}li.open{color:#975}li i{background:#fce8b2;padding:0 .3rem}pre{
 
 } // namespace
 
-std::string fault_run::name() const {
-  return kind + (rate < 0 ? "" : " at " + percent(rate)) + ", seed " + std::to_string(seed);
+std::string fault_run::name() const { return row_name() + ", seed " + std::to_string(seed); }
+
+std::string fault_run::row_name() const {
+  return (program.empty() ? "" : text::printable(program) + ": ") + kind + (rate < 0 ? "" : " at " + percent(rate));
 }
 
 size_t fault_report::survived() const {

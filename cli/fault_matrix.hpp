@@ -20,8 +20,9 @@ inline constexpr size_t fault_output_bytes_max = 2'000;
 
 /// One run of the command.
 struct fault_run {
-  std::string kind; ///< or all_kinds_name
-  double rate = -1; ///< below 0: as the plan has it
+  std::string program; ///< of several that are played: its file; empty: there is one command
+  std::string kind;    ///< or all_kinds_name
+  double rate = -1;    ///< below 0: as the plan has it
   uint64_t seed = 0;
 
   // ---- what came of it
@@ -36,6 +37,8 @@ struct fault_run {
   uint64_t tokens = 0; ///< of models that programs have asked; 0: none, or nobody told
 
   std::string name() const;
+  /// Of the row that it belongs to: program, kind and rate.
+  std::string row_name() const;
 };
 
 /// The whole plan, in the place of one of its kinds.

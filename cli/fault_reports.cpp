@@ -53,7 +53,9 @@ double share_of(size_t part, size_t whole) { return whole == 0 ? 0 : double(part
 
 void add_run(const json::object& run, kept_report& to) {
   auto rate = double_in(run, "rate", -1);
-  auto& row = to.rows[std::string{mcp::string_or(run, "kind")} + (rate < 0 ? "" : " at " + text::number_text(rate))];
+  std::string program{mcp::string_or(run, "program")};
+  auto& row = to.rows[(program.empty() ? "" : program + ": ") + std::string{mcp::string_or(run, "kind")}
+                      + (rate < 0 ? "" : " at " + text::number_text(rate))];
   ++row.runs;
   if (double_in(run, "hits", 0) <= 0)
     return;

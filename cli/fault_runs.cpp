@@ -6,6 +6,8 @@
 #include "cli/fault_plan.hpp"
 #include "cli/fault_reports.hpp"
 #include "cli/print_document.hpp"
+#include "cli/program_file.hpp"
+#include "cli/scratch_folder.hpp"
 #include "config/config_file.hpp"
 #include "faults/kind.hpp"
 #include "faults/presets.hpp"
@@ -44,6 +46,7 @@ namespace cli {
 
 namespace json = boost::json;
 namespace fs = std::filesystem;
+using msg::fault;
 using std::chrono::steady_clock;
 
 namespace {
@@ -119,35 +122,15 @@ process::c_texts environment_with(const std::vector<std::pair<std::string, std::
   return out;
 }
 
-/// A folder that goes with it.
-class scratch_folder {
-public:
-  scratch_folder() {
-    auto name = (fs::temp_directory_path() / "code-executor-faults-XXXXXX").string();
-    path_ = ::mkdtemp(name.data()) ? name : std::string{};
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    if (!path_.empty())
-      fs::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
-
 /// Plays the runs, some at once.
 class player {
 public:
-  player(fault_report& report, json::array rules, std::string program, std::vector<std::string> words,
+  /// `commands`: of each program of the runs, in the order in which they come; each begins with a path.
+  player(fault_report& report, json::array rules, std::vector<std::vector<std::string>> commands,
          std::chrono::seconds timeout)
     : report_(report),
       rules_(std::move(rules)),
-      program_(std::move(program)),
-      words_(std::move(words)),
+      commands_(std::move(commands)),
       timeout_(timeout) {}
 
   bool has_folder() const { return !folder_.path().empty(); }
@@ -155,10 +138,11 @@ public:
   bool was_interrupted() const { return is_interrupted_; }
 
   /// Without any fault: what fails then says nothing.
-  fault_run play_without_faults() {
+  fault_run play_without_faults(size_t command) {
     fault_run run;
     variables none{{"CODE_EXECUTOR_FAULTS", ""}, {"CODE_EXECUTOR_FAULTS_TRACE", ""}};
-    asio::co_spawn(io_, play(run, std::move(none)), [this](std::exception_ptr) { signals_.cancel(); });
+    asio::co_spawn(io_, play(run, commands_[command], std::move(none)),
+                   [this](std::exception_ptr) { signals_.cancel(); });
     run_loop();
     return run;
   }
@@ -192,7 +176,7 @@ private:
       msg::document what{json::object{{"seed", run.seed}, {"rules", rules_for(rules_, run)}}};
       std::ofstream{plan} << what.text();
       variables own{{"CODE_EXECUTOR_FAULTS", plan}, {"CODE_EXECUTOR_FAULTS_TRACE", trace}};
-      co_await play(run, std::move(own));
+      co_await play(run, command_of(number), std::move(own));
       auto seen = faults::read_trace(trace);
       run.calls = std::move(seen.calls);
       run.hits = seen.hits;
@@ -207,11 +191,15 @@ private:
 
   using variables = std::vector<std::pair<std::string, std::string>>;
 
-  asio::awaitable<void> play(fault_run& run, variables own) {
+  /// Each has as many runs.
+  const std::vector<std::string>& command_of(size_t run) const {
+    return commands_[run / (report_.runs.size() / commands_.size())];
+  }
+
+  asio::awaitable<void> play(fault_run& run, const std::vector<std::string>& command, variables own) {
     process::launch what;
-    what.argv.emplace_back(program_);
-    for (size_t i = 1; i < words_.size(); ++i)
-      what.argv.emplace_back(words_[i]);
+    for (auto& word : command)
+      what.argv.emplace_back(word);
     what.environment = environment_with(own);
     auto begin = steady_clock::now();
     auto result = co_await process::run_command(io_.get_executor(), std::move(what), timeout_);
@@ -234,22 +222,14 @@ private:
 
   fault_report& report_;
   json::array rules_;
-  std::string program_;
-  std::vector<std::string> words_;
+  std::vector<std::vector<std::string>> commands_;
   std::chrono::seconds timeout_;
-  scratch_folder folder_;
+  scratch_folder folder_{"code-executor-faults"};
   asio::io_context io_;
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   size_t next_ = 0, done_ = 0, jobs_ = 0;
   bool is_interrupted_ = false;
 };
-
-std::string shown_command(const std::vector<std::string>& words) {
-  std::string out;
-  for (auto& word : words)
-    out += (out.empty() ? "" : " ") + word;
-  return out;
-}
 
 /// 0, or errno.
 int write_file(const std::string& path, const std::string& text) {
@@ -272,9 +252,11 @@ int write_file(const std::string& path, const std::string& text) {
 } // namespace
 
 fault_run_words::fault_run_words(CLI::App& parent, bool& as_json, int& argc, char** argv)
-  : command_(parent.add_subcommand("run", "play a command under each fault of a plan, and say what survived and what "
-                                          "it did")) {
+  : command_(parent.add_subcommand("run", "play programs, or a command, under each fault of a plan, and say what "
+                                          "survived and what was done")) {
   command_->add_option("plan", plan_, "path of the plan")->required();
+  command_->add_option("program", programs_, "programs (.ts, .js, .py) that are played by `code-executor run`")
+    ->type_name("FILE");
   command_->add_option("--seeds", seeds_, "so many seeds, from 1; 5")->check(CLI::Range(1U, seeds_most));
   command_->add_option("--kinds", kinds_, "kinds, separated by ','; those of the plan, and the whole plan: all")
     ->delimiter(',');
@@ -298,7 +280,8 @@ fault_run_words::fault_run_words(CLI::App& parent, bool& as_json, int& argc, cha
     ->type_name("FILE");
   command_->add_flag("--json", as_json, "print one JSON document");
   command_->footer(
-    "Example: code-executor faults run plan.json --require 0.95 --fail-on double-write -- python3 agent.py");
+    "Examples: code-executor faults run plan.json --require 0.95 close-tickets.ts\n"
+    "          code-executor faults run plan.json --require 0.95 --fail-on double-write -- python3 agent.py");
   auto* end = argv + argc;
   auto* mark = std::find(argv, end, std::string_view{"--"});
   if (argc < 3 || std::string_view{argv[1]} != "faults" || std::string_view{argv[2]} != "run" || mark == end)
@@ -319,21 +302,54 @@ msg::outcome<fault_report> fault_run_words::matrix(const json::array& rules) con
   if (kinds_.empty() && kinds.size() > 1)
     kinds.emplace_back(all_kinds_name);
   auto rates = rates_.empty() ? std::vector<double>{-1} : rates_;
-  if (kinds.size() * rates.size() * seeds_ > fault_runs_max)
+  auto programs = programs_.size() > 1 ? programs_ : std::vector<std::string>(1);
+  if (programs.size() * kinds.size() * rates.size() * seeds_ > fault_runs_max)
     return msg::fault{msg::errc::invalid_argument, "these are more than " + std::to_string(fault_runs_max) + " runs"};
   fault_report report;
   report.date = text_of_now();
   report.plan = plan_;
-  report.command = shown_command(words_);
-  for (auto& kind : kinds)
-    for (auto rate : rates)
-      for (uint64_t seed = 1; seed <= seeds_; ++seed) {
-        auto& run = report.runs.emplace_back();
-        run.kind = kind;
-        run.rate = rate;
-        run.seed = seed;
-      }
+  report.command = shown_command();
+  for (auto& program : programs)
+    for (auto& kind : kinds)
+      for (auto rate : rates)
+        for (uint64_t seed = 1; seed <= seeds_; ++seed) {
+          auto& run = report.runs.emplace_back();
+          run.program = program;
+          run.kind = kind;
+          run.rate = rate;
+          run.seed = seed;
+        }
   return report;
+}
+
+std::string fault_run_words::shown_command() const {
+  std::string out = programs_.empty() ? "" : "code-executor run";
+  for (auto& word : programs_.empty() ? words_ : programs_)
+    out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+msg::outcome<std::vector<std::vector<std::string>>> fault_run_words::commands() const {
+  auto wrong = [](std::string what) { return fault{msg::errc::invalid_argument, std::move(what)}; };
+  if (words_.empty() == programs_.empty())
+    return wrong(words_.empty() ? "what is to be played? Files of programs, or a command behind --"
+                                : "either programs are played, or a command behind --");
+  std::vector<std::vector<std::string>> out;
+  std::error_code ec;
+  for (auto& file : programs_) {
+    if (!language_of(file) || !fs::is_regular_file(file, ec))
+      return wrong(file + (language_of(file) ? " is no file" : " is no program: its name ends with .ts, .js or .py"));
+    out.push_back({process::own_executable(), "run", file});
+  }
+  if (!out.empty())
+    return out;
+  auto* path = std::getenv("PATH");
+  auto program = process::find_executable(words_[0], path ? path : "", fs::current_path(ec).string());
+  if (program.empty())
+    return wrong("there is no command " + words_[0]);
+  out.push_back(words_);
+  out[0][0] = std::move(program);
+  return out;
 }
 
 int fault_run_words::tell(const fault_report& report, output_form form) const {
@@ -359,8 +375,9 @@ int fault_run_words::tell(const fault_report& report, output_form form) const {
 
 int fault_run_words::run(output_form form) const {
   auto wrong = [](const std::string& what) { return complain("faults run: " + what, exit_wrong_use); };
-  if (words_.empty())
-    return wrong("which command? It stands behind --");
+  auto commands = this->commands();
+  if (!commands.ok())
+    return wrong(commands.error.message);
   for (auto& name : fail_on_)
     if (!faults::behavior_named(name))
       return wrong("--fail-on knows no '" + name + "'");
@@ -372,19 +389,18 @@ int fault_run_words::run(output_form form) const {
   auto report = matrix(rules);
   if (!report.ok())
     return wrong(report.error.message);
-  std::error_code ec;
-  auto* path = std::getenv("PATH");
-  auto program = process::find_executable(words_[0], path ? path : "", fs::current_path(ec).string());
-  if (program.empty())
-    return wrong("there is no command " + words_[0]);
-  player play{report.value, std::move(rules), std::move(program), words_, std::chrono::seconds{timeout_s_}};
+  auto played = commands.value.size();
+  player play{report.value, std::move(rules), std::move(commands.value), std::chrono::seconds{timeout_s_}};
   if (!play.has_folder())
     return complain("faults run: no folder can be made for the plans", EXIT_FAILURE);
-  auto without = play.play_without_faults();
-  if (play.was_interrupted())
-    return exit_interrupted;
-  if (!without.survived)
-    return wrong("the command fails without any fault: " + without.end + "\n" + without.output);
+  for (size_t i = 0; i < played; ++i) {
+    auto without = play.play_without_faults(i);
+    if (play.was_interrupted())
+      return exit_interrupted;
+    if (!without.survived)
+      return wrong((programs_.empty() ? "the command" : programs_[i]) + " fails without any fault: " + without.end
+                   + "\n" + without.output);
+  }
   play.play_all(jobs_ > 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()));
   if (play.was_interrupted())
     return exit_interrupted;

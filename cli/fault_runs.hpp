@@ -1,4 +1,5 @@
-// `code-executor faults run`: plays a command under each fault of a plan, and reports what survived and what was done.
+// `code-executor faults run`: plays a command, or programs, under each fault of a plan, and reports what survived and
+// what was done.
 #pragma once
 
 #include "cli/doctor.hpp"
@@ -30,7 +31,10 @@ public:
   int run(output_form form) const;
 
 private:
+  /// What is played: words of each, of which the first is a path.
+  msg::outcome<std::vector<std::vector<std::string>>> commands() const;
   msg::outcome<fault_report> matrix(const boost::json::array& rules) const;
+  std::string shown_command() const;
   int tell(const fault_report& report, output_form form) const;
 
   CLI::App* command_;
@@ -39,7 +43,7 @@ private:
   std::vector<double> rates_;
   uint32_t seeds_ = 5, jobs_ = 0, timeout_s_ = 300;
   double required_ = -1;
-  std::vector<std::string> words_;
+  std::vector<std::string> words_, programs_;
 };
 
 } // namespace cli

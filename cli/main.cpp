@@ -1,5 +1,6 @@
 #include "cli/audit.hpp"
 #include "cli/bridge.hpp"
+#include "cli/call_command.hpp"
 #include "cli/complain.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
@@ -11,9 +12,11 @@
 #include "cli/memory.hpp"
 #include "cli/profile.hpp"
 #include "cli/recordings.hpp"
+#include "cli/run_command.hpp"
 #include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
 #include "cli/token.hpp"
+#include "cli/tools_command.hpp"
 #include "cli/trust.hpp"
 #include "cli/trust_entry.hpp"
 #include "cli/verify.hpp"
@@ -35,13 +38,34 @@
 
 namespace {
 
+/// The verbs that do by hand what a program does.
+class hand_words {
+public:
+  hand_words(CLI::App& app, bool& as_json) : run_(app, as_json), call_(app, as_json), tools_(app, as_json) {}
+
+  bool wanted() const { return run_.wanted() || call_.wanted() || tools_.wanted(); }
+  int run(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables, cli::output_form form) const {
+    if (run_.wanted())
+      return run_.run(environment, settings, variables, form);
+    return call_.wanted() ? call_.run(environment, settings, variables, form)
+                          : tools_.run(environment, settings, variables, form);
+  }
+
+private:
+  cli::run_words run_;
+  cli::call_words call_;
+  cli::tools_words tools_;
+};
+
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers", "trust",  "memory", "audit",
-                                         "token",  "bridge", "faults", "record",  "replay", "verify", "profile",
-                                         "config", "check",  "show",   "path",    "schema", "--help", "--version"},
-                               1);
+    auto near =
+      proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers", "trust",  "memory",  "audit",  "token",
+                               "bridge", "faults", "record", "replay",  "verify", "profile", "config", "check",
+                               "show",   "path",   "schema", "run",     "call",   "tools",   "--help", "--version"},
+                     1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -159,8 +183,9 @@ int run(int argc, char** argv) {
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
   cli::serve_words serve{app};
-  auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
   bool as_json = false;
+  hand_words by_hand{app, as_json};
+  auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
   doctor->add_flag("--json", as_json, "print one JSON document");
   server_words servers{app, as_json};
   cli::audit_words audit{app};
@@ -200,6 +225,8 @@ int run(int argc, char** argv) {
   if (token.wanted())
     return token.run(settings.value, form);
   environment.mcp_config_path = settings.value.servers_file;
+  if (by_hand.wanted())
+    return by_hand.run(environment, settings.value, variables, form);
   if (servers.wanted())
     return servers.run(environment, settings.value, variables, form);
   if (login.wanted())

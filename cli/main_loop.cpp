@@ -21,6 +21,8 @@ using std::chrono::milliseconds;
 /// After this the process ends, whatever is left: the guardian and bubblewrap see to the children.
 constexpr milliseconds end_at_any_rate = msg::limits::shutdown_max - milliseconds{50};
 
+volatile std::sig_atomic_t code_of_late_end = EXIT_SUCCESS; // a handler gets nothing else
+
 } // namespace
 
 void run_to_the_end(asio::io_context& io) {
@@ -32,8 +34,9 @@ void run_to_the_end(asio::io_context& io) {
     }
 }
 
-void end_in_time() {
-  std::signal(SIGALRM, [](int) { ::_exit(EXIT_SUCCESS); });
+void end_in_time(int code) {
+  code_of_late_end = code;
+  std::signal(SIGALRM, [](int) { ::_exit(code_of_late_end); });
   itimerval once{{},
                  {std::chrono::duration_cast<std::chrono::seconds>(end_at_any_rate).count(),
                   (end_at_any_rate % std::chrono::seconds{1}).count() * 1'000}};

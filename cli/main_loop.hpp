@@ -11,6 +11,7 @@ void run_to_the_end(asio::io_context& io);
 
 /// Whatever hangs, the process has ended limits::shutdown_max from now: by a signal, which needs neither the loop nor
 /// memory.
-void end_in_time();
+/// `code`: what it ends with then.
+void end_in_time(int code);
 
 } // namespace cli

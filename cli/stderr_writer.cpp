@@ -49,6 +49,17 @@ void stderr_writer::push(std::string_view line) {
   changed_.notify_all();
 }
 
+void stderr_writer::push_whole(std::string_view text) {
+  std::lock_guard lock{mutex_};
+  waiting_ += text;
+  changed_.notify_all();
+}
+
+size_t stderr_writer::waiting() {
+  std::lock_guard lock{mutex_};
+  return waiting_.size() + in_writing_;
+}
+
 bool stderr_writer::is_given_up() {
   std::lock_guard lock{mutex_};
   return is_given_up_;

@@ -20,6 +20,10 @@ public:
 
   /// Dropped, and counted, when too much waits already: that is said as soon as a process reads again.
   void push(std::string_view line);
+  /// Never dropped: who pushes looks at waiting() before.
+  void push_whole(std::string_view text);
+  /// Bytes that are not written yet; 0 also when no process reads any more.
+  size_t waiting();
 
 private:
   void work();

@@ -114,6 +114,7 @@ sandbox::guest_events events_for(dependencies& w, msg::sandbox_actor owner) {
     return line->hand_over(bytes, owner, msg::frame_atom::value, std::move(frame));
   };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
+  events.printed = w.printed;
   return events;
 }
 

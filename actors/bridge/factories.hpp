@@ -59,7 +59,8 @@ struct dependencies {
   std::set<std::string> told_unset;              ///< of entries of servers: each is logged once
   std::shared_ptr<faults::injector> faults = {}; ///< null: none are injected
   recording::recordings recordings = {};
-  int caches_being_made = 0; ///< the template of TypeScript waits for them: what it has mounted stays
+  sandbox::output_listener printed = {}; ///< of all guests
+  int caches_being_made = 0;             ///< the template of TypeScript waits for them: what it has mounted stays
 
   sandbox::guest_template* template_of(msg::language l) const {
     return (l == msg::language::python ? python_template : typescript_template).get();

@@ -25,12 +25,15 @@ public:
   /// all others.
   void set_hint(std::string line) { hint_ = std::move(line); }
 
-  /// After all that the program has printed there itself.
-  void append_to(msg::captured_text& diagnostics) && {
+  /// After all that the program has printed there itself. Gives what is added.
+  std::string append_to(msg::captured_text& diagnostics) && {
     if (!hint_.empty())
       add(std::move(hint_));
+    std::string added;
     for (auto& line : lines_)
-      (diagnostics.dropped_bytes > 0 ? diagnostics.tail : diagnostics.head) += line + "\n";
+      added += line + "\n";
+    (diagnostics.dropped_bytes > 0 ? diagnostics.tail : diagnostics.head) += added;
+    return added;
   }
 
 private:

@@ -37,6 +37,7 @@ constexpr std::chrono::seconds meeting_max{60};
 /// capture when the guest is finished.
 struct output_stream {
   stream pipe;
+  std::function<void(std::string_view)> listener; ///< null: nobody hears of it at once
   process::output_capture capture{limits::output_held_bytes_max};
   bool ended = false;
 
@@ -54,6 +55,8 @@ struct output_stream {
         return;
       ended = ended || ec;
       capture.append({chunk, got});
+      if (listener && got > 0)
+        listener({chunk, got});
       n += got;
     }
   }
@@ -79,8 +82,8 @@ public:
                                                      limits::child_unsent_bytes_max)),
       reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
       listener_(executor_),
-      output_{std::move(out)},
-      diagnostics_{std::move(err)},
+      output_{std::move(out), events.printed.take},
+      diagnostics_{std::move(err), events.printed.take},
       reader_done_(executor_, asio::steady_timer::time_point::max()),
       events_(std::move(events)),
       budget_(environment.budget),
@@ -245,6 +248,8 @@ private:
         break;
       from.drain(limits::json_inline_bytes_max); // bounded: a flood must not hold the thread
       check_held();
+      if (events_.printed.until_room)
+        co_await events_.printed.until_room();
     }
   }
 

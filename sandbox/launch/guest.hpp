@@ -14,8 +14,18 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 namespace sandbox {
+
+/// Who hears at once what a guest prints, beside who gets all of it at the end.
+struct output_listener {
+  /// What has come on either of its streams. Does not wait. Null: nobody listens.
+  std::function<void(std::string_view)> take = {};
+  /// Ends when `take` may be called again: nothing is read from the guest before, so that it waits as well. There
+  /// where `take` is.
+  std::function<asio::awaitable<void>()> until_room = {};
+};
 
 /// What a guest tells its owner.
 struct guest_events {
@@ -26,6 +36,7 @@ struct guest_events {
   std::function<void(msg::guest_exit)> ended;
   /// For a box with `egress`: prepared_box::listener_source, right after the start.
   std::function<void(process::descriptor)> listens = {};
+  output_listener printed = {};
 };
 
 class guest {

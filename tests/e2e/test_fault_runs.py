@@ -145,7 +145,7 @@ class Matrix(FaultCase):
         done = self.world().command("faults", "run", "nowhere.json", "--", "true")
         self.assertIn("there is no plan of faults at", done.stderr)
         done = self.world().command("faults", "run", "nowhere.json")
-        self.assertIn("which command?", done.stderr)
+        self.assertIn("what is to be played?", done.stderr)
 
 
 class Example(FaultCase):
