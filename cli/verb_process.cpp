@@ -134,7 +134,9 @@ asio::awaitable<void> verb_process::send_the_rest() {
   out_.give_up();
 }
 
+/// After all that was told before it: on a terminal they are one text.
 asio::awaitable<int> verb_process::print(std::string text) {
+  co_await notes_.until_written(unread_max);
   auto error = co_await out_.write(threads_.host.get_executor(), std::move(text));
   if (error != 0 && error != EPIPE && error != ECANCELED)
     complain(std::string{"the result could not be written to stdout: "} + std::strerror(error));
