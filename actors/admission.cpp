@@ -195,8 +195,7 @@ void admission_state::end_overdue(uint64_t run) {
     self_->delayed_send(self_, last_moment, msg::tick_atom::value, run);
     return;
   }
-  self_->send_exit(overdue.execution, caf::exit_reason::kill); // no actor hears of it any more
-  report(run, refused(errc::internal, "the run was ended: it has not reported in time; run it again"));
+  self_->send_exit(overdue.execution, caf::exit_reason::kill); // it tells the record and reports by that, or is down
 }
 
 void admission_state::give_up_waiting(uint64_t run, errc code, const std::string& why) {

@@ -46,14 +46,18 @@ bool child_server_behavior::waits_for_restart(const msg::tool_call& call) {
   return true;
 }
 
+/// Or gives its slot back, which was kept for calls that do not wait any more.
 void child_server_behavior::start_again() {
-  if (!life_.is(stage::backing_off) || !calls_.has_waiting())
+  if (!life_.is(stage::backing_off))
     return;
-  auto why = restarts_.may_start(now());
-  if (why.code == errc::none)
-    return connect();
-  restarts_.call_withdrawn();
-  fail_waiting(why);
+  if (calls_.has_waiting()) {
+    auto why = restarts_.may_start(now());
+    if (why.code == errc::none)
+      return connect();
+    restarts_.call_withdrawn();
+    fail_waiting(why);
+  }
+  reports_.running(false);
 }
 
 void child_server_behavior::connect() {

@@ -86,8 +86,11 @@ msg::connector_actor::behavior_type connector_behavior::make() {
     [this](msg::tools_atom, const std::string& name, msg::listed_tools& tools) { return tools_listed(name, tools); },
     [this](msg::checked_atom, uint64_t review, const fault& problem) { reviews_.in_order(review, problem); },
     [this](msg::running_atom, const std::string&, bool runs) {
-      if (auto* s = actors_.of_sender()) // it may have been started by a call that was on its way when it died
-        s->has_slot = runs;
+      auto* s = actors_.of_sender();
+      if (s && runs)
+        s->has_slot = true;
+      else if (s)
+        slots_.has_ended(*s);
     },
     [this](msg::index_atom, const std::string& name) { return index(name); },
     [this](msg::stop_atom) { return stop(); },
@@ -282,7 +285,7 @@ caf::result<msg::outcome<uint32_t>> connector_behavior::index(const std::string&
     auto* now = all_.find(name);
     if (!now || was_needed)
       return promise.deliver(std::move(result));
-    actors_.stop_if_idle(*now, [promise, result] { promise.deliver(result); });
+    actors_.stop_if_idle(*now, [promise, result](bool) { promise.deliver(result); });
   });
   return promise;
 }
@@ -367,7 +370,7 @@ void connector_behavior::stop_unneeded() {
 servers::slot_routes connector_behavior::routes_of_slots() {
   servers::slot_routes to;
   to.now = [this] { return self_->clock().now(); };
-  to.stop_if_idle = [this](server& s, std::function<void()> then) { actors_.stop_if_idle(s, std::move(then)); };
+  to.stop_if_idle = [this](server& s, auto then) { actors_.stop_if_idle(s, std::move(then)); };
   return to;
 }
 
@@ -375,8 +378,13 @@ servers::resolution_routes connector_behavior::routes_of_tools() {
   auto to = routes_.of_tools();
   to.list_tools = [this](server& s, uint64_t run, auto then) { list_tools(s, run, start_timeout, std::move(then)); };
   to.catch_up = [this](server& s, std::function<void()> then) {
-    self_->request(actors_.of(s), catch_up_timeout, msg::tools_atom::value)
-      .then([then](msg::outcome<msg::listed_tools>&) { then(); }, [then](caf::error&) { then(); });
+    slots_.take(s, [this, number = s.number, then = std::move(then)](const fault& why) {
+      auto* now = all_.numbered(number);
+      if (!now || why.code != errc::none)
+        return then();
+      self_->request(actors_.of(*now), catch_up_timeout, msg::tools_atom::value)
+        .then([then](msg::outcome<msg::listed_tools>&) { then(); }, [then](caf::error&) { then(); });
+    });
   };
   return to;
 }

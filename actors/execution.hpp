@@ -42,6 +42,10 @@ public:
   static inline const char* name = "execution";
 
   explicit execution_state(msg::execution_actor::pointer self);
+  execution_state(const execution_state&) = delete;
+  execution_state& operator=(const execution_state&) = delete;
+  /// However it ends, its run and the calls that are open have their lines in the record: nobody else knows of those.
+  ~execution_state();
   msg::execution_actor::behavior_type make_behavior(execution_options options);
 
 private:
@@ -72,7 +76,8 @@ private:
   void give_session_back(std::string lost_because);
   void end_sampling(msg::guest_output output);
   void report(msg::guest_output output, msg::sampling_report sampling);
-  void leave_outputs();
+  void tell_report(msg::guest_output output, msg::sampling_report sampling);
+  void report_failure(run::ending why) noexcept;
   caf::error failed(const std::exception_ptr& thrown);
 
   msg::execution_actor::pointer self_;

@@ -6,9 +6,11 @@
 
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -24,6 +26,12 @@ namespace {
 constexpr std::chrono::seconds finish_timeout{8};
 /// The sampling session answers at once. Only so that the wait is finite.
 constexpr std::chrono::seconds sampling_answer_max{2};
+
+/// What a run has asked of the outputs and was not begun is not done any more.
+void leave(const msg::artifacts_actor& outputs, msg::execution_actor::pointer self, uint64_t run) {
+  if (outputs)
+    self->send(outputs, msg::cancel_atom::value, run);
+}
 
 } // namespace
 
@@ -42,7 +50,7 @@ void execution_state::finish(run::ending how) {
   person_->stop();
   asked_->end_all();
   logs_.end();
-  leave_outputs();
+  leave(options_.outputs, self_, request_.id);
   self_->send(options_.connector, msg::finish_atom::value, request_.id);
   if (done_)
     requests_.answer_all({errc::cancelled, msg::run_ended_unanswered});
@@ -87,6 +95,12 @@ void execution_state::end_sampling(msg::guest_output output) {
 }
 
 void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
+  tell_report(std::move(output), std::move(sampling));
+  if (!guest_pending_) // else when it comes, to give it back
+    self_->quit();
+}
+
+void execution_state::tell_report(msg::guest_output output, msg::sampling_report sampling) {
   msg::ensure(ended_ && promise_.pending(), "a run is reported once, and after its end");
   calls_->end_all();
   msg::run_report r;
@@ -119,29 +133,36 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.is_recorded = options_.audit != nullptr;
   order_.finish();
   promise_.deliver(std::move(r));
-  if (!guest_pending_) // else when it comes, to give it back
-    self_->quit();
-}
-
-/// What it has asked of them and was not begun is not done any more.
-void execution_state::leave_outputs() {
-  if (options_.outputs)
-    self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
 }
 
 /// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its
 /// listener.
 caf::error execution_state::failed(const std::exception_ptr& thrown) {
   auto why = process::fault_of(thrown);
-  leave_outputs();
-  if (promise_.pending()) {
-    msg::run_report r;
-    r.status = run_status::error;
-    r.exit_code = 1;
-    r.error = run::reason(why.code, "the run was ended: " + why.message);
-    promise_.deliver(std::move(r));
-  }
+  report_failure({run_status::error, run::reason(why.code, "the run was ended: " + why.message), 1});
   return caf::exit_reason::unhandled_exception;
+}
+
+/// In the middle of anything. Should there be no memory even for that, admission hears of our end and tells the client.
+void execution_state::report_failure(run::ending why) noexcept {
+  if (!promise_.pending())
+    return;
+  try {
+    ended_ = true;
+    ending_ = std::move(why);
+    has_result_ = false;
+    leave(options_.outputs, self_, request_.id);
+    tell_report({}, {});
+  } catch (const std::exception& e) {
+    spdlog::error("the end of run {} could not be reported: {}", request_.id, e.what());
+  }
+}
+
+/// Of one that has ended in order nothing is left to tell.
+execution_state::~execution_state() {
+  report_failure(run::failure(errc::internal,
+                              "the run ended without a report, because what looked after it has failed, "
+                              "or did not report in time; run it again"));
 }
 
 } // namespace actors

@@ -83,14 +83,13 @@ server* server_actors::of_sender() {
   return found == actors_.end() ? nullptr : all_.numbered(found->first);
 }
 
-void server_actors::stop_if_idle(server& s, std::function<void()> then) {
+void server_actors::stop_if_idle(server& s, std::function<void(bool is_stopped)> then) {
   if (auto actor = running(s)) {
     self_->request(actor, stop_if_idle_timeout, msg::stop_if_idle_atom::value)
-      .then([then](bool) { then(); }, [then](caf::error&) { then(); });
+      .then([then](bool is_stopped) { then(is_stopped); }, [then](caf::error&) { then(false); });
     return;
   }
-  s.has_slot = false; // it was given to a call that was not wanted any more
-  then();
+  then(true); // its slot was given to a call that was not wanted any more
 }
 
 /// Then no caller needs the actor any more.

@@ -66,7 +66,7 @@ public:
   /// The server whose actor has sent what is being handled. Null: it is none of ours any more.
   servers::server* of_sender();
   /// Gives up its slot if it is not in use; `then` is called when that is done, or is not to be.
-  void stop_if_idle(servers::server& s, std::function<void()> then);
+  void stop_if_idle(servers::server& s, std::function<void(bool is_stopped)> then);
   /// Stops it in order. It is not needed any more.
   void end(uint64_t number);
   void end_all(const std::function<void()>& done);

@@ -98,7 +98,7 @@ awaitable<void> faulty_answers::answer_later([[maybe_unused]] std::shared_ptr<fa
                                              msg::document message, uint64_t during, milliseconds wait) {
   auto bytes = message.held_bytes();
   delayed_bytes_ += bytes;
-  asio::steady_timer timer{line_->server.executor, wait};
+  delay_timer timer{line_->server.executor, wait};
   bool is_reordered = by.what.fault && by.what.fault->what == kind::reorder;
   auto& until = is_reordered ? next_answer_ : timer;
   if (is_reordered)
@@ -160,7 +160,7 @@ awaitable<void> faulty_answers::deliver(chosen by, msg::document message, uint64
 
 awaitable<void> faulty_answers::say_later([[maybe_unused]] std::shared_ptr<faulty_answers> self, chosen by,
                                           msg::document message) {
-  asio::steady_timer timer{line_->server.executor, by.what.delayed_by};
+  delay_timer timer{line_->server.executor, by.what.delayed_by};
   co_await timer.async_wait(process::no_throw);
   if (line_->is_over || line_->is_cut)
     co_return;

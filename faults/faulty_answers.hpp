@@ -3,9 +3,9 @@
 
 #include "faults/faulty_line.hpp"
 #include "faults/injector.hpp"
+#include "faults/timer.hpp"
 
 #include <asio/awaitable.hpp>
-#include <asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -59,8 +59,8 @@ private:
 
   std::shared_ptr<faulty_line> line_;
   std::map<uint64_t, watched> watched_;
-  std::set<uint64_t> calls_;       ///< keys of those that are not answered; the latest watched_max
-  asio::steady_timer next_answer_; ///< cancelled when one of a call comes
+  std::set<uint64_t> calls_; ///< keys of those that are not answered; the latest watched_max
+  delay_timer next_answer_;  ///< cancelled when one of a call comes
   size_t delayed_bytes_ = 0;
 };
 

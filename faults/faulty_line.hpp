@@ -2,8 +2,7 @@
 #pragma once
 
 #include "faults/faulty_connection.hpp"
-
-#include <asio/steady_timer.hpp>
+#include "faults/timer.hpp"
 
 #include <cstdint>
 #include <map>
@@ -34,7 +33,7 @@ public:
   faulty_server server;
   mcp::connection_events events; ///< of the owner
   std::weak_ptr<mcp::connection> inner;
-  asio::steady_timer hang; ///< ends when the server goes on; nothing is read until then
+  delay_timer hang; ///< ends when the server goes on; nothing is read until then
   bool hangs = false, is_cut = false, is_over = false;
 
 private:

@@ -1,6 +1,7 @@
 #include "faults/faulty_requests.hpp"
 
 #include "faults/answers.hpp"
+#include "faults/timer.hpp"
 #include "mcp/http_session.hpp"
 
 #include <system_error>
@@ -156,7 +157,7 @@ void faulty_requests::tell(const chosen& by, msg::call_key call) const {
 void faulty_requests::hang(milliseconds lasts) {
   line_->hangs = true;
   if (lasts.count() == 0)
-    line_->hang.expires_at(asio::steady_timer::time_point::max());
+    line_->hang.expires_at(delay_timer::time_point::max());
   else
     line_->hang.expires_after(lasts);
   line_->hang.async_wait([self = shared_from_this()](std::error_code) { self->go_on(); });

@@ -72,17 +72,25 @@ void server_slots::go_on(const std::shared_ptr<search>& search) {
   search->candidates.pop_back();
   if (!unused || unused->may_lose_slot)
     return go_on(search);
-  ask_for_slot(*unused, search);
+  ask_for_slot(*unused, [this, search] { go_on(search); });
 }
 
-void server_slots::ask_for_slot(server& of, const std::shared_ptr<search>& search) {
+/// Nothing is sent to it meanwhile: what it answers holds when it is heard.
+void server_slots::ask_for_slot(server& of, std::function<void()> then) {
   of.may_lose_slot = true;
-  routes_.stop_if_idle(of, [this, search, name = of.entry.name, number = of.number] {
-    if (auto* asked = numbered(number))
+  routes_.stop_if_idle(of, [this, then = std::move(then), name = of.entry.name, number = of.number](bool is_stopped) {
+    if (auto* asked = numbered(number)) {
       asked->may_lose_slot = false;
-    go_on(search);
+      asked->has_slot = asked->has_slot && !is_stopped;
+    }
+    then();
     answered(number, name);
   });
+}
+
+void server_slots::has_ended(server& s) {
+  if (s.has_slot && !s.may_lose_slot) // else the answer is on its way
+    ask_for_slot(s, [] {});
 }
 
 /// Those who wanted to use it meanwhile ask once more: it runs still, or wants a slot itself.

@@ -17,8 +17,8 @@ namespace servers {
 
 struct slot_routes {
   std::function<time_point()> now;
-  /// Stops it if it is not in use; `then` is called when that is done, or is not to be.
-  std::function<void(server&, std::function<void()> then)> stop_if_idle;
+  /// Stops it if it is not in use; `then` hears whether it has no process any more, and starts none unasked.
+  std::function<void(server&, std::function<void(bool is_stopped)> then)> stop_if_idle;
 };
 
 class server_slots {
@@ -31,6 +31,9 @@ public:
   /// `then` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks
   /// here first.
   void take(server& s, answer_to then);
+  /// It says that it has no process. What was sent to it before may start it again: it has its slot until it has
+  /// answered whether that is so.
+  void has_ended(server& s);
   /// No more servers are started.
   void end() { is_over_ = true; }
 
@@ -46,7 +49,7 @@ private:
   size_t taken() const;
   server* numbered(uint64_t number) const;
   void go_on(const std::shared_ptr<search>& search);
-  void ask_for_slot(server& of, const std::shared_ptr<search>& search);
+  void ask_for_slot(server& of, std::function<void()> then);
   void answered(uint64_t number, const std::string& name);
 
   generations& all_;

@@ -56,6 +56,26 @@ TEST_F(connector_limits, a_server_that_makes_room_is_not_started_again_beside_th
   EXPECT_TRUE(late.get().ok() || late.get().error.code == errc::overloaded);
 }
 
+/// The call that was on its way to it starts it again: it has not given its place away.
+TEST_F(connector_limits, a_server_that_ends_while_it_is_called_keeps_its_place) {
+  auto o = options({"a", "c"});
+  o.running_max = 1;
+  o.limits.idle = 1s;
+  begin_with(std::move(o));
+  (void)call("a");
+  answer_all();
+  advance(2s);
+  ASSERT_TRUE(running("a")->stopped);
+  auto called = send<call_result>(connector, msg::call_atom::value, wanted_call({1, ++last_call}, "a"));
+  running("a")->end({errc::server_died, "was told to"});
+  auto other = send<call_result>(connector, msg::call_atom::value, wanted_call({1, ++last_call}, "c"));
+  settle();
+  EXPECT_EQ(running_count(), 1u);
+  answer_all();
+  EXPECT_TRUE(called.get().ok());
+  EXPECT_EQ(other.get().error.code, errc::overloaded);
+}
+
 TEST_F(connector_limits, many_at_once_never_exceed_the_limit) {
   std::vector<std::string> names;
   for (int i = 0; i < 20; ++i)

@@ -83,6 +83,35 @@ TEST_F(execution_record_test, calls_that_were_sent_are_told_from_those_that_neve
   EXPECT_EQ(heard->back().kind, audit_kind::run) << "the run's own line is its last";
 }
 
+/// By a mistake of ours, wherever it was.
+TEST_F(execution_record_test, a_run_that_is_killed_has_its_lines_all_the_same) {
+  begin();
+  call(1);
+  w->answers_calls = false;
+  call(2);
+  self->send_exit(execution, caf::exit_reason::kill);
+  settle();
+  auto calls = of(audit_kind::tool_call);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_TRUE(calls[0].success);
+  EXPECT_EQ(calls[1].error, "cancelled: the run ended before the answer came");
+  auto runs = of(audit_kind::run);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(heard->back().kind, audit_kind::run) << "the run's own line is its last";
+  EXPECT_EQ(runs[0].state, "error");
+  EXPECT_EQ(runs[0].tools_called, std::vector<std::string>{"mcp__s__add"});
+  EXPECT_TRUE(report.get().is_recorded);
+  EXPECT_EQ(report.get().error.code, msg::errc::internal);
+}
+
+TEST_F(execution_record_test, a_run_that_ends_in_order_has_one_line) {
+  begin();
+  frame(R"({"type":"done"})");
+  self->send_exit(execution, caf::exit_reason::kill);
+  settle();
+  EXPECT_EQ(of(audit_kind::run).size(), 1u);
+}
+
 TEST_F(execution_record_test, a_call_that_is_open_for_long) {
   begin();
   w->answers_calls = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace simulation {
@@ -19,6 +20,13 @@ std::string luck_text(uint64_t number) {
   std::array<char, 20> out{};
   std::snprintf(out.data(), out.size(), "%llx", static_cast<unsigned long long>(number));
   return out.data();
+}
+
+/// "... (server 'c') x 3, beyond the ..."; one is not counted.
+uint64_t announced_in(const std::string& question) {
+  constexpr std::string_view before = ") x ";
+  auto at = question.find(before);
+  return at == question.npos ? 1 : std::strtoull(question.c_str() + at + before.size(), nullptr, 10);
 }
 
 } // namespace
@@ -64,12 +72,13 @@ json::object client::arguments_of_run(request& r) {
   json::object arguments{{"code", "// run " + r.mark + " " + luck_text(luck.next() & 0xffffffff)},
                          {"timeoutMs", timeout_least_ms + static_cast<int64_t>(luck.below(timeout_more_ms))}};
   run.owner = owner;
+  run.client = connection_;
   if (luck.one_in(5)) {
     run.everything = false;
     run.allowed = {luck.one_of({"mcp__well__*", "mcp__a__echo", "mcp__*"})};
     arguments["allowedTools"] = json::array(run.allowed.begin(), run.allowed.end());
   }
-  if (luck.one_in(4))
+  if (luck.one_in(3))
     arguments["session"] = run.session = luck.one_of({"s", "t"});
   if (arguments.contains("session") && luck.one_in(5))
     arguments["resetSession"] = true;
@@ -84,16 +93,25 @@ void client::run_something() {
   r.mark = "r" + std::to_string(world_.runs.size() + 1) + "x";
   auto arguments = arguments_of_run(r);
   auto tool = world_.luck.one_of({"run-typescript-code", "run-typescript-code", "run-python-code"});
+  world_.runs[r.mark].is_python = tool == std::string_view{"run-python-code"};
   say_request("tools/call", {{"name", tool}, {"arguments", std::move(arguments)}}, std::move(r));
 }
 
-std::string client::run_plainly() {
+std::string client::run_plainly(const known_run& like) {
   request r;
   r.mark = "r" + std::to_string(world_.runs.size() + 1) + "x";
   auto mark = r.mark;
-  world_.runs[mark].owner = owner;
-  say_request("tools/call", {{"name", "run-typescript-code"}, {"arguments", {{"code", "// run " + mark + " plain"}}}},
-              std::move(r));
+  auto& run = world_.runs[mark];
+  run.owner = owner;
+  run.client = connection_;
+  run.session = like.session;
+  json::object arguments{{"code", "// run " + mark + " plain"}};
+  if (!run.session.empty())
+    arguments["session"] = run.session;
+  say_request(
+    "tools/call",
+    {{"name", like.is_python ? "run-python-code" : "run-typescript-code"}, {"arguments", std::move(arguments)}},
+    std::move(r));
   return mark;
 }
 
@@ -231,12 +249,22 @@ json::object client::answer_to(const json::object& question) {
   return out;
 }
 
-/// To each call that the question names.
+/// To each call that the question names, or to so many as were announced.
 void client::agree(const json::object& params) {
   auto text = json::serialize(params);
+  bool is_of_all = text.find("approve ALL calls") != text.npos;
+  if (is_of_all || text.find("A program announces calls") != text.npos)
+    return agree_beforehand(is_of_all ? all_agreed : announced_in(text));
   for (auto& [mark, run] : world_.runs)
     for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + 1))
       ++run.agreements;
+}
+
+/// The question does not say whose it is: each of those that it may be of.
+void client::agree_beforehand(uint64_t count) {
+  for (auto& [mark, run] : world_.runs)
+    if (run.client == connection_ && run.announced == count)
+      run.agreements += count;
 }
 
 // ---- whether all is answered ------------------------------------------------------------------

@@ -28,8 +28,9 @@ public:
 
   void introduce_itself();
   void run_something();
-  /// That is good for nothing but to see whether the server works. Gives its mark.
-  std::string run_plainly();
+  /// That is good for nothing but to see whether the server works, in the language and session of that run. Gives its
+  /// mark.
+  std::string run_plainly(const known_run& like = {});
   void ask_something();
   void cancel_something();
   /// It does not listen any more: nothing has to be answered, and nothing may be.
@@ -61,6 +62,7 @@ private:
   void check_result(const request& r, const boost::json::object& message);
   void take_question(const boost::json::object& message);
   void agree(const boost::json::object& params);
+  void agree_beforehand(uint64_t count);
   boost::json::object answer_to(const boost::json::object& question);
   int64_t some_open_request();
   boost::json::object arguments_of_run(request& r);

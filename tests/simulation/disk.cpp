@@ -84,15 +84,13 @@ uint64_t disk::count(msg::audit_kind kind) const {
 
 void disk::check_run(uint64_t number, const known_lines& run) {
   auto which = " run " + std::to_string(number);
-  bool two_have_died = world_.was_run_killed && world_.was_disturbed; // what looked after it, and what would have told
-  if (run.begins > run.ends && !two_have_died)
+  if (run.begins > run.ends)
     world_.broken("the record has the begin and not the end of" + which);
   auto found = world_.runs.find(run.mark);
   if (run.mark.empty() || found == world_.runs.end())
     return;
   auto& known = found->second;
-  if (!world_.was_run_killed) // what it knew is gone with it
-    world_.expect(run.calls >= known.sent, "the record has not all calls of" + which);
+  world_.expect(run.calls >= known.sent, "the record has not all calls of" + which);
   if (known.told != known_run::end::untold)
     world_.expect(run.success == (known.told == known_run::end::success),
                   "the record and the client are told different things of" + which);

@@ -33,6 +33,11 @@ program read_program(std::string_view code) {
   p.is_plain = number == "plain";
   p.left = p.is_plain ? 1 : p.luck.below(8);
   p.at_once = 1 + p.luck.below(3);
+  if (!p.is_plain && p.luck.one_in(6)) {
+    p.writes = true;
+    p.announces = p.luck.one_in(8) ? all_agreed : 1 + p.luck.below(3);
+    p.left = 3 + p.luck.below(5);
+  }
   p.is_over = false;
   return p;
 }
@@ -156,6 +161,7 @@ void simulated_guest::run(const json::object& frame) {
   world_.expect(program_.is_over, "a guest gets a program before the last one is over");
   program_ = read_program(std::string{frame.at("code").as_string()});
   world_.expect(!program_.mark.empty(), "a guest gets a program that no client has sent");
+  world_.expect(elsewhere_ == 0, "bytes are held for a program that has not begun");
   world_.tell("begins " + program_.mark);
   open_.clear();
   check_owner(frame);
@@ -167,7 +173,7 @@ void simulated_guest::run(const json::object& frame) {
 void simulated_guest::go_on() {
   if (program_.is_over)
     return;
-  while (program_.left > 0 && open_.size() < program_.at_once) {
+  while (program_.left > 0 && open_.size() < program_.at_once && !program_.is_announcing) {
     --program_.left;
     ask_something();
     if (program_.is_over)
@@ -182,7 +188,10 @@ void simulated_guest::go_on() {
 
 void simulated_guest::ask_something() {
   question asked;
-  auto params = program_.is_plain ? plain_call(asked) : something(asked);
+  auto params = program_.is_plain        ? plain_call(asked)
+                : program_.announces > 0 ? announcement(asked)
+                : program_.writes        ? confirmed_call(asked)
+                                         : something(asked);
   auto id = ++last_id_;
   if (asked.method == "display")
     return say({{"type", "display"}, {"block", std::move(params)}});
@@ -214,6 +223,22 @@ json::object simulated_guest::plain_call(question& asked) {
   asked.method = "call";
   asked.server = "well";
   return {{"server", "well"}, {"tool", "echo"}, {"args", {{"mark", program_.mark}, {"number", last_id_ + 1}}}};
+}
+
+/// Nothing else is done before it is answered.
+json::object simulated_guest::announcement(question& asked) {
+  asked.method = "approve";
+  program_.is_announcing = true;
+  auto count = world_.runs[program_.mark].announced = std::exchange(program_.announces, 0);
+  if (count == all_agreed)
+    return {};
+  return {{"summary", std::string{confirmed_tool} + " x " + std::to_string(count)}};
+}
+
+json::object simulated_guest::confirmed_call(question& asked) {
+  asked.method = "call";
+  asked.server = confirmed_server;
+  return {{"server", asked.server}, {"tool", "write"}, {"args", {{"mark", program_.mark}, {"number", last_id_ + 1}}}};
 }
 
 json::object simulated_guest::call(question& asked) {
@@ -249,8 +274,15 @@ void simulated_guest::take_reply(const json::object& frame) {
 void simulated_guest::check_reply(const question& asked, const json::object& frame) {
   auto* error = frame.if_contains("error");
   ++(error ? program_.bad : program_.good);
+  if (asked.method == "approve") {
+    program_.is_announcing = false;
+    world_.runs[program_.mark].announced = 0;
+  }
   if (error) {
     world_.tell(program_.mark + " fails " + std::string{error->at("code").as_string()});
+    auto text = json::serialize(*error);
+    for (auto& end : world_.old_ends)
+      world_.expect(text.find(end) == text.npos, "the end of an old process is told as that of a later one: " + text);
     if (asked.server == "well")
       check_fault_of_well(error->as_object());
     return;
@@ -259,8 +291,21 @@ void simulated_guest::check_reply(const question& asked, const json::object& fra
   if (asked.method != "call")
     return;
   auto text = json::serialize(frame.at("result"));
+  if (world_.has_faults && asked.server != "well") // which change what is answered
+    return check_whose(text);
   auto own = "echo " + program_.mark + " " + std::to_string(asked.number) + " of " + asked.server;
   world_.expect(text.find(own) != text.npos, "a program gets another answer than its own: " + text + ", not " + own);
+}
+
+/// Whatever faults have left of it.
+void simulated_guest::check_whose(const std::string& text) {
+  constexpr std::string_view head = "echo r";
+  for (auto at = text.find(head); at != text.npos; at = text.find(head, at + 1)) {
+    auto mark = text.substr(at + head.size() - 1);
+    auto end = mark.find_first_not_of("rx0123456789");
+    if (end != mark.npos && mark[end] == ' ') // else it is cut off
+      world_.expect(mark.substr(0, end) == program_.mark, "a program gets the answer of another one: " + text);
+  }
 }
 
 /// Nothing is wrong with that server: what fails is of the call, or of the run.

@@ -23,6 +23,9 @@ struct program {
   uint64_t left = 0; ///< things that it still does
   uint64_t at_once = 1;
   uint64_t good = 0, bad = 0;
+  uint64_t announces = 0; ///< calls that need a person's agreement, first of all
+  bool is_announcing = false;
+  bool writes = false;   ///< it makes such calls and no others, more of them than it has announced
   bool is_plain = false; ///< one call of the server that is well, and nothing else
   bool is_over = true;
 };
@@ -64,12 +67,15 @@ private:
   void check_owner(const boost::json::object& frame);
   void take_reply(const boost::json::object& frame);
   void check_reply(const question& asked, const boost::json::object& frame);
+  void check_whose(const std::string& text);
   void check_fault_of_well(const boost::json::object& error);
   void go_on();
   void ask_something();
   boost::json::object something(question& asked);
   boost::json::object call(question& asked);
   boost::json::object plain_call(question& asked);
+  boost::json::object announcement(question& asked);
+  boost::json::object confirmed_call(question& asked);
   void end_program();
   void say(boost::json::object frame);
   void later(std::function<void()> act);

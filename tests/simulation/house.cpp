@@ -46,10 +46,12 @@ small_limits::small_limits(uint64_t seed) {
 house::house(uint64_t seed, const std::string& folder)
   : in(seed),
     limits(seed),
-    all_servers(in, limits.calls_at_once_max, limits.servers_max),
+    all_servers(in, seed, limits.calls_at_once_max, limits.servers_max),
     record(in, folder, [this] { return wall_now(); }) {
   spdlog::set_level(spdlog::level::off); // what the actors complain of is expected here
   scheduler().clock().current_time += 1h;
+  begin_ = scheduler().clock().now();
+  in.has_faults = all_servers.injected.are_on();
   all_clients.push_back(std::make_shared<client>(in, 1)); // on stdin
   all_clients.front()->can_be_asked = limits.clients_can_be_asked;
   supervisor_ = system_.spawn(actors::supervisor, options());
@@ -71,6 +73,7 @@ house::~house() {
   all_servers.all.clear();
   while (in.happen())
     settle();
+  all_servers.injected.end();
   settle();
   system_.await_actors_before_shutdown(false);
 }
@@ -82,6 +85,7 @@ caf::scheduler::test_coordinator& house::scheduler() {
 // ---- time --------------------------------------------------------------------------------------
 
 void house::settle() {
+  all_servers.injected.set_time(scheduler().clock().now());
   auto& jobs = scheduler().jobs;
   size_t count = 0;
   for (; !jobs.empty() && count < messages_max; ++count) {
@@ -90,6 +94,8 @@ void house::settle() {
     scheduler().run_once();
   }
   in.expect(count < messages_max, "the actors never come to rest");
+  if (all_servers.injected.go_on() && count < messages_max)
+    settle();
 }
 
 void house::settle_all() {
@@ -121,6 +127,10 @@ void house::jump(std::chrono::milliseconds time) {
 std::chrono::system_clock::time_point house::wall_now() {
   auto since = scheduler().clock().now().time_since_epoch();
   return wall_begin_ + std::chrono::duration_cast<std::chrono::system_clock::duration>(since) + in.wall_offset;
+}
+
+std::chrono::milliseconds house::age() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(scheduler().clock().now() - begin_);
 }
 
 // ---- what can be done to it ----------------------------------------------------------------------

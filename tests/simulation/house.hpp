@@ -58,6 +58,10 @@ public:
   /// All that is due in it is late.
   void jump(std::chrono::milliseconds time);
   std::chrono::system_clock::time_point wall_now();
+  /// Since it was built.
+  std::chrono::milliseconds age();
+  /// Timers that have not come to their end.
+  size_t timers() { return scheduler().clock().schedule().size(); }
 
   // ---- what can be done to it
   void reload(chance luck);
@@ -109,6 +113,7 @@ private:
 
   config config_;
   caf::actor_system system_{config_};
+  caf::actor_clock::time_point begin_;
   std::chrono::system_clock::time_point wall_begin_{std::chrono::hours{24 * 365 * 55}};
   std::map<std::string, caf::strong_actor_ptr> living_;
   std::map<std::string, int> kills_;        ///< of services that are not started anew yet

@@ -1,13 +1,25 @@
 #include "tests/simulation/invariants.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace simulation {
 
 using namespace std::chrono_literals;
 
 namespace {
+
+void wait_for_answers(house& at, client& c) {
+  for (int i = 0; i < 100 && c.unanswered() > 0; ++i) {
+    at.settle();
+    while (at.in.happen())
+      at.settle();
+    at.pass(100ms);
+  }
+}
 
 /// A run that waits for a person, or a model of the client, gives its place away and has it again when that has
 /// answered.
@@ -31,17 +43,48 @@ void check_calls(house& at) {
     at.in.expect(at.all_servers.wanted() <= at.limits.servers_max, "more servers run at once than may");
 }
 
+/// A bucket was full at first, and has been filled since; that of a limiter that has died is full once more.
+void check_rates(house& at) {
+  auto& rate = at.limits.rate;
+  if (rate.requests == 0 || at.in.was_disturbed)
+    return;
+  auto most = rate.requests + 1 + static_cast<uint64_t>(at.age().count()) * rate.requests / rate.window_ms;
+  for (auto& [server, calls] : at.all_servers.calls)
+    at.in.expect(calls <= most, "the server " + server + " is called more often than rateLimit.perServer permits");
+  std::map<std::string, uint64_t> begun;
+  for (auto& [mark, run] : at.in.runs)
+    begun[run.owner] += run.begins > 0;
+  for (auto& [owner, runs] : begun)
+    at.in.expect(runs <= most, "a client has more runs than rateLimit permits");
+}
+
+/// A session whose run has died is free.
+void check_sessions_work(house& at) {
+  at.in.now_doing = "the last runs of sessions";
+  std::map<std::tuple<std::string, std::string, bool>, known_run> used;
+  for (auto& [mark, run] : at.in.runs)
+    if (!run.session.empty())
+      used.emplace(std::tuple{run.owner, run.session, run.is_python}, run);
+  for (auto& [which, run] : used) {
+    auto of_owner = [&](auto& c) { return !c->is_gone() && c->owner == run.owner; };
+    auto c = std::find_if(at.all_clients.begin(), at.all_clients.end(), of_owner);
+    if (c == at.all_clients.end())
+      continue;
+    if (at.limits.rate.requests > 0)
+      at.pass(11s);
+    auto mark = (*c)->run_plainly(run);
+    wait_for_answers(at, **c);
+    at.in.expect((*c)->answer_of(mark).find("in which another run goes on") == std::string::npos,
+                 "a session is kept by a run that is over: " + (*c)->answer_of(mark));
+  }
+}
+
 /// Once it has been let rest; kills are over, and so are pauses before a service is started anew.
 void check_it_works(house& at) {
   at.in.now_doing = "the last run";
   auto& c = *at.all_clients.front();
   auto mark = c.run_plainly();
-  for (int i = 0; i < 100 && c.unanswered() > 0; ++i) {
-    at.settle();
-    while (at.in.happen())
-      at.settle();
-    at.pass(100ms);
-  }
+  wait_for_answers(at, c);
   at.in.expect(c.answer_of(mark).find("good\\\":1") != std::string::npos,
                "the server does not work any more: " + c.answer_of(mark));
 }
@@ -119,6 +162,7 @@ void check_now(house& at) {
     g->check_calls_of_dead();
   check_places(at);
   check_calls(at);
+  check_rates(at);
 }
 
 void check_at_rest(house& at) {
@@ -129,6 +173,8 @@ void check_at_rest(house& at) {
   check_nothing_runs(at);
   check_actors(at);
   check_it_works(at);
+  if (at.in.was_run_killed)
+    check_sessions_work(at);
   check_record(at);
 }
 
@@ -142,6 +188,8 @@ void check_after_stop(house& at) {
   at.in.expect(at.all_servers.running() == 0, "a process of a server outlives the server");
   auto left = at.running_actors();
   at.in.expect(left == 0, std::to_string(left) + " actors outlive the server");
+  at.pass(1h); // CAF keeps a timer until it is due
+  at.in.expect(at.timers() == 0, "timers outlive the server");
   if (at.record.lines() > 0)
     at.record.check();
 }

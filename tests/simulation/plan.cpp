@@ -22,6 +22,7 @@ constexpr std::array<known_deed, deeds_count> known_deeds{{{deed::run, "run", 20
                                                            {deed::wait, "wait", 10},
                                                            {deed::jump, "jump", 2},
                                                            {deed::kill, "kill", 2},
+                                                           {deed::kill_run, "kill_run", 2},
                                                            {deed::reload, "reload", 3},
                                                            {deed::break_server, "break_server", 6},
                                                            {deed::break_guest, "break_guest", 3},

@@ -20,12 +20,13 @@ enum class deed : uint8_t {
   wait,         ///< time passes, timer by timer
   jump,         ///< time passes at once: the machine slept; or the clock on the wall is set
   kill,         ///< an actor ends by a mistake of ours
+  kill_run,     ///< the same, of what looks after one run
   reload,       ///< other servers are configured
   break_server, ///< a server does what it should not
   break_guest,  ///< a guest dies, or says nothing any more
   disk,         ///< the disk of the record is full, slow, locked, or well again
 };
-inline constexpr size_t deeds_count = 12;
+inline constexpr size_t deeds_count = 13;
 
 std::string_view to_string(deed what);
 

@@ -12,6 +12,8 @@ namespace json = boost::json;
 
 namespace {
 
+/// Times that the end of a process lets others go first.
+constexpr uint64_t ends_slowly_max = 12;
 constexpr int method_not_found = -32601, internal_error = -32603;
 
 json::object text_content(const std::string& text) { return {{"content", {{{"type", "text"}, {"text", text}}}}}; }
@@ -24,16 +26,23 @@ bool matches(std::string_view pattern, std::string_view name) {
 } // namespace
 
 simulated_server::simulated_server(servers& all, const msg::server_entry& entry, msg::child_server_actor owner,
-                                   uint64_t generation)
+                                   uint64_t generation, std::optional<mcp::connection_events> heard)
   : all_(all),
     world_(all.in),
     name_(entry.name),
     args_(entry.args.empty() ? "" : entry.args.front()),
+    number_(++all.started),
     owner_(std::move(owner)),
     generation_(generation),
+    heard_(std::move(heard)),
     says_(all.in.new_line()),
     hears_(all.in.new_line()) {
   world_.expect(msg::is_trusted(entry), "a server is started that nobody has approved");
+  all_.latest[owner_.id()] = generation_;
+  if (is_well() || world_.is_calm)
+    return;
+  hangs_ = world_.luck.one_in(16);
+  refuses_start_ = world_.luck.one_in(12);
 }
 
 bool simulated_server::send(msg::spliced_text message, uint64_t key, mcp::request_labels) {
@@ -53,7 +62,6 @@ bool simulated_server::take_back(uint64_t) { return false; }
 
 void simulated_server::stop() {
   is_told_to_stop_ = true;
-  all_.stopped.insert(name_);
   world_.tell("stops " + name_);
   world_.later(
     0, [me = shared_from_this()] { me->die("exit code 0"); }, haste::prompt);
@@ -67,18 +75,39 @@ void simulated_server::die(std::string how) {
     return;
   is_ending_ = true;
   world_.tell(name_ + " ends");
-  auto heard = [me = shared_from_this(), how = std::move(how)] {
-    for (auto& [key, call] : me->calls_)
-      me->world_.dead_calls.emplace(call.mark, call.number);
-    if (auto to = std::exchange(me->owner_, nullptr))
-      caf::anon_send(to, msg::closed_atom::value, me->generation_,
-                     msg::fault{msg::errc::server_died, "ended with " + how});
-    std::erase(me->all_.all, me);
-  };
+  how += " <process " + std::to_string(number_) + ">";
   if (!world_.is_calm && !is_well() && world_.luck.one_in(15))
-    world_.late.emplace_back(heard);
+    world_.late.emplace_back([me = shared_from_this(), how] { me->heard_end(how); });
   else
-    world_.later(says_, heard, pace());
+    tell_end(std::move(how), is_well() || !world_.luck.one_in(3) ? 0 : world_.luck.below(ends_slowly_max));
+}
+
+/// When so many other things have happened.
+void simulated_server::tell_end(std::string how, uint64_t after) {
+  world_.later(
+    says_,
+    [me = shared_from_this(), how = std::move(how), after] {
+      if (after > 0 && !me->world_.is_calm)
+        me->tell_end(how, after - 1);
+      else
+        me->heard_end(how);
+    },
+    pace());
+}
+
+void simulated_server::heard_end(const std::string& how) {
+  for (auto& [key, call] : calls_)
+    world_.dead_calls.emplace(call.mark, call.number);
+  if (auto to = std::exchange(owner_, nullptr)) {
+    if (all_.latest[to.id()] > generation_)
+      world_.old_ends.insert(how.substr(how.find('<')));
+    msg::fault why{msg::errc::server_died, "ended with " + how};
+    if (auto through = std::exchange(heard_, std::nullopt))
+      through->closed(std::move(why));
+    else
+      caf::anon_send(to, msg::closed_atom::value, generation_, std::move(why));
+  }
+  std::erase(all_.all, shared_from_this());
 }
 
 void simulated_server::misbehave() {
@@ -95,7 +124,9 @@ void simulated_server::misbehave() {
     case 4: {
       note("prints");
       world_.later(says_, [me = shared_from_this()] {
-        if (me->owner_)
+        if (me->heard_)
+          me->all_.injected.read(me->heard_->non_protocol_line("Loading..."));
+        else if (me->owner_)
           caf::anon_send(me->owner_, msg::non_protocol_atom::value, me->generation_, std::string{"Loading..."});
       });
       return;
@@ -114,7 +145,8 @@ void simulated_server::kill_actor() {
 }
 
 size_t simulated_server::open_calls() const {
-  if (hangs_ || refuses_) // it does not hear that calls are cancelled
+  bool may_not_hear = hangs_ || refuses_ || (heard_ && !is_well()); // that calls are cancelled
+  if (may_not_hear)
     return 0;
   return static_cast<size_t>(
     std::count_if(calls_.begin(), calls_.end(), [](auto& c) { return !c.second.is_cancelled; }));
@@ -132,7 +164,9 @@ void simulated_server::hear(const json::object& message, uint64_t key) {
         found->second.is_cancelled = true;
     return;
   }
-  if (*method == "initialize") {
+  if (*method == "initialize" && refuses_start_ && !world_.is_calm) {
+    refuse(*id, "it can not be started like that");
+  } else if (*method == "initialize") {
     json::object capabilities{{"tools", {{"listChanged", true}}}};
     answer(*id, {{"protocolVersion", "2025-11-25"},
                  {"capabilities", std::move(capabilities)},
@@ -169,12 +203,16 @@ void simulated_server::take_call(const json::object& message, uint64_t) {
     return refuse(message.at("id"), "a number is wanted");
   }
   auto mark = std::string{arguments->at("mark").as_string()};
-  check_right(params, mark);
   auto id = message.at("id");
   auto key = static_cast<uint64_t>(id.as_int64());
   auto text = "echo " + mark + " " + std::to_string(number->as_int64()) + " of " + name_;
-  world_.expect(calls_.emplace(key, open_call{mark, static_cast<uint64_t>(number->as_int64()), text}).second,
-                "two calls of a server have one id");
+  bool is_new = known_.insert(key).second;
+  if (!is_new && heard_ && !is_well()) // a fault has sent it twice: so it is answered
+    return answer(id, text_content(text));
+  world_.expect(is_new, "two calls of a server have one id");
+  check_right(params, mark);
+  ++all_.calls[name_];
+  calls_.emplace(key, open_call{mark, static_cast<uint64_t>(number->as_int64()), text});
   world_.expect(open_calls() <= all_.calls_at_once_max, "a server has more calls at once than it may have");
   world_.tell(name_ + " is called by " + mark);
   auto last = [me = shared_from_this(), id, key] { me->answer_call(id, key); };
@@ -235,7 +273,9 @@ void simulated_server::say(json::value message) {
   world_.later(
     says_,
     [me = shared_from_this(), message = std::move(message)]() mutable {
-      if (me->owner_)
+      if (me->heard_)
+        me->all_.injected.read(me->heard_->received(msg::document{std::move(message)}, 0));
+      else if (me->owner_)
         caf::anon_send(me->owner_, msg::received_atom::value, me->generation_, msg::document{std::move(message)},
                        uint64_t{0});
     },
@@ -247,12 +287,21 @@ actors::connection_factory servers::factory() {
                 uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
     if (entry.name != "well" && !in.is_calm && in.luck.one_in(8))
       return msg::fault{msg::errc::server_start_failed, "there is no such program"};
-    auto made = std::make_shared<simulated_server>(*this, entry, std::move(owner), generation);
-    made->is_on_top = stopped.erase(entry.name) > 0;
-    all.push_back(made);
-    in.tell("starts " + entry.name);
-    return std::shared_ptr<mcp::connection>{made};
+    if (!injected.are_on())
+      return std::shared_ptr<mcp::connection>{start(entry, owner, generation, {})};
+    auto open = [&](mcp::connection_events heard) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+      return std::shared_ptr<mcp::connection>{start(entry, owner, generation, std::move(heard))};
+    };
+    return injected.put_on(entry.name, owner, generation, open);
   };
+}
+
+std::shared_ptr<simulated_server> servers::start(const msg::server_entry& entry, const msg::child_server_actor& owner,
+                                                 uint64_t generation, std::optional<mcp::connection_events> heard) {
+  auto made = std::make_shared<simulated_server>(*this, entry, owner, generation, std::move(heard));
+  all.push_back(made);
+  in.tell("starts " + entry.name);
+  return made;
 }
 
 /// One that has something to do, rather.
@@ -275,7 +324,7 @@ bool servers::has_twins() const {
 
 size_t servers::wanted() const {
   return static_cast<size_t>(
-    std::count_if(all.begin(), all.end(), [](auto& s) { return s->runs() && !s->is_told_to_stop() && !s->is_on_top; }));
+    std::count_if(all.begin(), all.end(), [](auto& s) { return s->runs() && !s->is_told_to_stop(); }));
 }
 
 msg::server_entries some_entries(chance luck) {

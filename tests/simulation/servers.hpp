@@ -2,12 +2,14 @@
 #pragma once
 
 #include "actors/child_server.hpp"
+#include "tests/simulation/injected.hpp"
 #include "tests/simulation/world.hpp"
 
 #include <boost/json.hpp>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +20,9 @@ class servers;
 
 class simulated_server final : public mcp::connection, public std::enable_shared_from_this<simulated_server> {
 public:
-  simulated_server(servers& all, const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation);
+  /// `heard`: what it says goes there; without any, to its owner.
+  simulated_server(servers& all, const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation,
+                   std::optional<mcp::connection_events> heard);
 
   bool send(msg::spliced_text message, uint64_t key, mcp::request_labels labels) override;
   bool take_back(uint64_t key) override;
@@ -36,9 +40,6 @@ public:
   bool is_told_to_stop() const { return is_told_to_stop_; }
   /// Calls that it has and has not answered, nor been told that nobody waits for them.
   size_t open_calls() const;
-  /// Its predecessor was stopped: a call may have been on its way to that while it gave its place away, and it is
-  /// started again without one.
-  bool is_on_top = false;
   void kill_actor();
   const std::string& name() const { return name_; }
 
@@ -50,6 +51,8 @@ private:
     bool is_cancelled = false;
   };
 
+  void heard_end(const std::string& how);
+  void tell_end(std::string how, uint64_t after);
   void hear(const boost::json::object& message, uint64_t key);
   void take_call(const boost::json::object& message, uint64_t key);
   void check_right(const boost::json::object& params, const std::string& mark);
@@ -66,22 +69,29 @@ private:
   world& world_;
   std::string name_;
   std::string args_;
+  uint64_t number_;               ///< of all processes
   msg::child_server_actor owner_; ///< null: it has heard of the end
   uint64_t generation_;
+  std::optional<mcp::connection_events> heard_;
   line says_, hears_;
+  bool refuses_start_ = false;
   std::map<uint64_t, open_call> calls_; ///< by key
+  std::set<uint64_t> known_;            ///< keys of all that it has had
   bool is_ending_ = false, is_told_to_stop_ = false, hangs_ = false, refuses_ = false, is_bad_ = false;
 };
 
 /// The machine on which they run.
 class servers {
 public:
-  servers(world& w, uint32_t calls_max, uint32_t running_max)
+  servers(world& w, uint64_t seed, uint32_t calls_max, uint32_t running_max)
     : in(w),
+      injected(seed),
       calls_at_once_max(calls_max),
       at_once_max(running_max) {}
 
   actors::connection_factory factory();
+  std::shared_ptr<simulated_server> start(const msg::server_entry& entry, const msg::child_server_actor& owner,
+                                          uint64_t generation, std::optional<mcp::connection_events> heard);
   std::shared_ptr<simulated_server> any();
   size_t running() const;
   /// Two that run and are not told to end are of one server.
@@ -90,11 +100,14 @@ public:
   size_t wanted() const;
 
   world& in;
+  injected_faults injected;
   uint32_t calls_at_once_max;
   uint32_t at_once_max;
   std::vector<std::shared_ptr<simulated_server>> all; ///< of whose end nobody has heard yet
-  std::set<std::string> stopped;                      ///< and not started since
-  uint64_t tool_lists = 0;                            ///< grows: servers have other tools then
+  std::map<caf::actor_id, uint64_t> latest;           ///< generations, by the actor that looks after them
+  uint64_t started = 0;
+  std::map<std::string, uint64_t> calls; ///< that have reached it, by its name
+  uint64_t tool_lists = 0;               ///< grows: servers have other tools then
 };
 
 /// As the configuration has them; `luck` says which there are, and how they are started.

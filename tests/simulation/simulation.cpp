@@ -43,8 +43,6 @@ client& some_remote_client(house& at) { return *at.all_clients[1 + at.in.luck.be
 
 /// One of many, which others look after.
 void kill_a_part(house& at) {
-  if (at.in.luck.one_in(2))
-    return at.kill_execution();
   if (auto guest = at.all_guests.any(); guest && at.in.luck.one_in(2))
     return guest->kill_actor();
   if (auto server = at.all_servers.any())
@@ -112,6 +110,7 @@ void carry_out(house& at, const step& s) {
     case deed::wait: at.pass(std::chrono::milliseconds{luck.below(luck.one_in(3) ? 6'000 : 300)}); break;
     case deed::jump: jump(at); break;
     case deed::kill: kill_something(at); break;
+    case deed::kill_run: at.kill_execution(); break;
     case deed::reload: at.reload(chance{luck.next()}); break;
     case deed::break_server:
       if (auto server = at.all_servers.any())

@@ -25,11 +25,14 @@ enum class haste : uint8_t { none, prompt };
 struct known_run {
   std::vector<std::string> allowed; ///< patterns; only if `everything` is false
   bool everything = true;
-  uint64_t sent = 0;                                                        ///< calls that have reached a server
-  uint64_t begins = 0;                                                      ///< guests that have got it
-  uint64_t agreements = 0;                                                  ///< of a person, to calls that need them
-  uint64_t questions = 0;                                                   ///< to models
-  std::string owner, session;                                               ///< whose guest it may have
+  uint64_t sent = 0;          ///< calls that have reached a server
+  uint64_t begins = 0;        ///< guests that have got it
+  uint64_t agreements = 0;    ///< of a person, to calls that need them
+  uint64_t announced = 0;     ///< calls to which its program wants a person to agree beforehand; until it has an answer
+  uint32_t client = 0;        ///< number of its connection
+  uint64_t questions = 0;     ///< to models
+  std::string owner, session; ///< whose guest it may have
+  bool is_python = false;
   enum class end : uint8_t { untold, success, failure } told = end::untold; ///< to the client
 };
 
@@ -42,9 +45,12 @@ public:
   std::vector<std::function<void()>> late;
   std::map<std::string, known_run> runs;                 ///< by the mark in their code
   std::set<std::pair<std::string, uint64_t>> dead_calls; ///< mark and number, of servers whose end was told
-  std::string now_doing;                                 ///< for what is told of a mistake
-  bool is_calm = false;                                  ///< from now on all others do what they should
-  bool was_disturbed = false;                            ///< an actor was killed: calls of any server may fail of it
+  /// Marks in the words of how processes ended that had a successor by then: nobody should read these.
+  std::set<std::string> old_ends;
+  std::string now_doing;      ///< for what is told of a mistake
+  bool is_calm = false;       ///< from now on all others do what they should
+  bool was_disturbed = false; ///< an actor was killed: calls of any server may fail of it
+  bool has_faults = false;    ///< they are injected between us and servers
   bool was_run_killed = false;
   std::chrono::milliseconds wall_offset{0}; ///< of the clock on the wall
 

@@ -1,0 +1,44 @@
+// Faults between us and MCP servers in a simulation: the real decorator of connections with a plan of chance, on the
+// virtual clock. Never on the server that nothing is wrong with.
+#pragma once
+
+#include "faults/faulty_connection.hpp"
+#include "faults/timer.hpp"
+#include "messages/actors.hpp"
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace simulation {
+
+class injected_faults {
+public:
+  /// Half of all seeds have some.
+  explicit injected_faults(uint64_t seed);
+  injected_faults(const injected_faults&) = delete;
+  injected_faults& operator=(const injected_faults&) = delete;
+  ~injected_faults();
+
+  bool are_on() const { return faults_ != nullptr; }
+  /// Opens what `open` opens, with faults on it.
+  msg::outcome<std::shared_ptr<mcp::connection>> put_on(const std::string& server, msg::child_server_actor owner,
+                                                        uint64_t generation, const faults::connection_opener& open);
+  /// What a server says: read as soon as the faults permit.
+  void read(asio::awaitable<void> message);
+  /// Time does not pass by itself.
+  void set_time(faults::clock::time_point now);
+  /// False: nothing was to be done.
+  bool go_on();
+  /// Whatever was put off happens now.
+  void end();
+
+private:
+  asio::io_context io_{1};
+  std::shared_ptr<faults::injector> faults_; ///< null: there are none
+};
+
+} // namespace simulation
