@@ -38,26 +38,6 @@
 
 namespace {
 
-/// The verbs that do by hand what a program does.
-class hand_words {
-public:
-  hand_words(CLI::App& app, bool& as_json) : run_(app, as_json), call_(app, as_json), tools_(app, as_json) {}
-
-  bool wanted() const { return run_.wanted() || call_.wanted() || tools_.wanted(); }
-  int run(const config::environment& environment, const config::settings& settings,
-          const config::variable_lookup& variables, cli::output_form form) const {
-    if (run_.wanted())
-      return run_.run(environment, settings, variables, form);
-    return call_.wanted() ? call_.run(environment, settings, variables, form)
-                          : tools_.run(environment, settings, variables, form);
-  }
-
-private:
-  cli::run_words run_;
-  cli::call_words call_;
-  cli::tools_words tools_;
-};
-
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -100,10 +80,31 @@ const cli::config_action* action_of(const config_words& words) {
   return words.schema->parsed() ? &actions[3] : wanted;
 }
 
+/// The verbs that do by hand what a program does.
+class hand_words {
+public:
+  hand_words(CLI::App& app, bool& as_json) : run_(app, as_json), call_(app, as_json), tools_(app, as_json) {}
+
+  bool wanted() const { return run_.wanted() || call_.wanted() || tools_.wanted(); }
+  int run(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables, cli::output_form form) const {
+    if (run_.wanted())
+      return run_.run(environment, settings, variables, form);
+    return call_.wanted() ? call_.run(environment, settings, variables, form)
+                          : tools_.run(environment, settings, variables, form);
+  }
+
+private:
+  cli::run_words run_;
+  cli::call_words call_;
+  cli::tools_words tools_;
+};
+
 class server_words {
 public:
   server_words(CLI::App& app, bool& as_json)
-    : index_(app.add_subcommand("index", "start servers and read their tools into the catalog")),
+    : by_hand_(app, as_json),
+      index_(app.add_subcommand("index", "start servers and read their tools into the catalog")),
       listing_(app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and "
                                              "what is wrong with them")),
       profile_(app, as_json) {
@@ -114,9 +115,11 @@ public:
   server_words(const server_words&) = delete; // the options write into it
   server_words& operator=(const server_words&) = delete;
 
-  bool wanted() const { return index_->parsed() || listing_->parsed() || profile_.wanted(); }
+  bool wanted() const { return by_hand_.wanted() || index_->parsed() || listing_->parsed() || profile_.wanted(); }
   int run(const config::environment& environment, const config::settings& settings,
           const config::variable_lookup& variables, cli::output_form form) const {
+    if (by_hand_.wanted())
+      return by_hand_.run(environment, settings, variables, form);
     if (profile_.wanted())
       return profile_.run(environment, settings, variables, form);
     return listing_->parsed() ? cli::list_servers(environment, settings, variables, form)
@@ -124,6 +127,7 @@ public:
   }
 
 private:
+  hand_words by_hand_;
   CLI::App *index_, *listing_;
   cli::profile_words profile_;
   std::vector<std::string> names_;
@@ -183,9 +187,8 @@ int run(int argc, char** argv) {
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
   cli::serve_words serve{app};
-  bool as_json = false;
-  hand_words by_hand{app, as_json};
   auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
+  bool as_json = false;
   doctor->add_flag("--json", as_json, "print one JSON document");
   server_words servers{app, as_json};
   cli::audit_words audit{app};
@@ -225,8 +228,6 @@ int run(int argc, char** argv) {
   if (token.wanted())
     return token.run(settings.value, form);
   environment.mcp_config_path = settings.value.servers_file;
-  if (by_hand.wanted())
-    return by_hand.run(environment, settings.value, variables, form);
   if (servers.wanted())
     return servers.run(environment, settings.value, variables, form);
   if (login.wanted())

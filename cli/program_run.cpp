@@ -73,7 +73,8 @@ private:
 
   asio::awaitable<int> carry_out() override {
     auto patience = what_.timeout + settings_.runs.queue_wait_max + start_and_end_max;
-    auto answer = co_await client_.call_tool(std::string{what_.tool}, std::move(what_.arguments), patience);
+    std::string tool{what_.tool};
+    auto answer = co_await client_.call_tool(std::move(tool), std::move(what_.arguments), patience);
     if (!answer.ok()) {
       complain("run: " + answer.error.message);
       co_return EXIT_FAILURE;

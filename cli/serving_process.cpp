@@ -132,7 +132,6 @@ actors::supervisor_options serving_process::supervisor_settings() {
   add_runs(o);
   add_stores(o);
   add_session(o);
-  add_reports(o);
   o.failed = [this] { end(); };
   adapt(o);
   return o;
@@ -189,6 +188,9 @@ void serving_process::add_stores(actors::supervisor_options& o) {
   o.outputs.carry_out = std::move(outputs.carry_out);
   o.outputs.run_is_over = std::move(outputs.run_is_over);
   o.outputs.requests_max = limits::outputs_requests_max;
+  o.audit = record_of(dependencies_, settings_);
+  o.health.look = bridge::make_machine_observer(dependencies_, settings_.state_folder);
+  o.health.started = [this] { return found_now(); };
 }
 
 void serving_process::add_session(actors::supervisor_options& o) {
@@ -207,12 +209,6 @@ void serving_process::add_session(actors::supervisor_options& o) {
   o.session.python_problem = problem_of(dependencies_, msg::language::python);
   o.session.config_problems = [this] { return configuration_.servers().problems; };
   o.session_started = [this](const msg::client_session_actor& session) { session_started(session); };
-}
-
-void serving_process::add_reports(actors::supervisor_options& o) {
-  o.audit = record_of(dependencies_, settings_);
-  o.health.look = bridge::make_machine_observer(dependencies_, settings_.state_folder);
-  o.health.started = [this] { return found_now(); };
 }
 
 // ---- the servers -----------------------------------------------------------------------------

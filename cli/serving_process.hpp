@@ -77,7 +77,6 @@ private:
   void add_runs(actors::supervisor_options& o);
   void add_stores(actors::supervisor_options& o);
   void add_session(actors::supervisor_options& o);
-  void add_reports(actors::supervisor_options& o);
   msg::server_entries startable(const config::server_list& servers) const;
   msg::start_status found_now();
   void wait_for_signal();

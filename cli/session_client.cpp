@@ -20,6 +20,8 @@ namespace {
 
 /// The session takes a message in microseconds.
 constexpr std::chrono::seconds handover_max{30};
+/// There is one way to this client.
+constexpr uint64_t only_stream = 0;
 /// Of the only request whose answer counts.
 constexpr int call_id = 1;
 
@@ -62,7 +64,7 @@ asio::awaitable<fault> session_client::tell(json::object message) {
   message["jsonrpc"] = "2.0";
   msg::document sent{json::value(std::move(message))};
   auto taken =
-    co_await bridge::ask<bool>(port_, session_, handover_max, msg::received_atom::value, std::move(sent), uint64_t{0});
+    co_await bridge::ask<bool>(port_, session_, handover_max, msg::received_atom::value, std::move(sent), only_stream);
   co_return std::move(taken.error);
 }
 
