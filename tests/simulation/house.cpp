@@ -43,8 +43,9 @@ small_limits::small_limits(uint64_t seed) {
   clients_can_be_asked = luck.one_in(2);
 }
 
-house::house(uint64_t seed, const std::string& folder)
-  : in(seed),
+house::house(uint64_t of_seed, const std::string& folder)
+  : seed(of_seed),
+    in(seed),
     limits(seed),
     all_servers(in, seed, limits.calls_at_once_max, limits.servers_max),
     record(in, folder, [this] { return wall_now(); }) {
@@ -85,7 +86,9 @@ caf::scheduler::test_coordinator& house::scheduler() {
 // ---- time --------------------------------------------------------------------------------------
 
 void house::settle() {
-  all_servers.injected.set_time(scheduler().clock().now());
+  auto now = scheduler().clock().now();
+  all_servers.injected.set_time(now);
+  in.pass_to(now);
   auto& jobs = scheduler().jobs;
   size_t count = 0;
   for (; !jobs.empty() && count < messages_max; ++count) {

@@ -44,7 +44,7 @@ class house {
 public:
   static constexpr uint32_t clients_at_start = 3, clients_max = 6;
 
-  house(uint64_t seed, const std::string& folder);
+  house(uint64_t of_seed, const std::string& folder);
   house(const house&) = delete;
   house& operator=(const house&) = delete;
   ~house();
@@ -85,6 +85,7 @@ public:
   }
   const std::map<std::string, caf::strong_actor_ptr>& all_living() const { return living_; }
 
+  uint64_t seed;
   world in;
   small_limits limits;
   guests all_guests{in};

@@ -12,8 +12,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// Times that the end of a process lets others go first.
-constexpr uint64_t ends_slowly_max = 12;
+constexpr uint64_t ends_slowly_max_ms = 6'000;
 constexpr int method_not_found = -32601, internal_error = -32603;
 
 json::object text_content(const std::string& text) { return {{"content", {{{"type", "text"}, {"text", text}}}}}; }
@@ -42,7 +41,7 @@ simulated_server::simulated_server(servers& all, const msg::server_entry& entry,
   if (is_well() || world_.is_calm)
     return;
   hangs_ = world_.luck.one_in(16);
-  refuses_start_ = world_.luck.one_in(12);
+  refuses_start_ = world_.luck.one_in(6);
 }
 
 bool simulated_server::send(msg::spliced_text message, uint64_t key, mcp::request_labels) {
@@ -79,28 +78,26 @@ void simulated_server::die(std::string how) {
   if (!world_.is_calm && !is_well() && world_.luck.one_in(15))
     world_.late.emplace_back([me = shared_from_this(), how] { me->heard_end(how); });
   else
-    tell_end(std::move(how), is_well() || !world_.luck.one_in(3) ? 0 : world_.luck.below(ends_slowly_max));
+    tell_end(std::move(how));
 }
 
-/// When so many other things have happened.
-void simulated_server::tell_end(std::string how, uint64_t after) {
-  world_.later(
-    says_,
-    [me = shared_from_this(), how = std::move(how), after] {
-      if (after > 0 && !me->world_.is_calm)
-        me->tell_end(how, after - 1);
-      else
-        me->heard_end(how);
-    },
-    pace());
+/// Of some the machine takes its time to say that they are gone.
+void simulated_server::tell_end(std::string how) {
+  auto heard = [me = shared_from_this(), how = std::move(how)] { me->heard_end(how); };
+  if (!world_.is_calm && !is_well() && world_.luck.one_in(2))
+    world_.later_by(std::chrono::milliseconds{static_cast<int64_t>(world_.luck.below(ends_slowly_max_ms))}, heard);
+  else
+    world_.later(says_, heard, pace());
 }
 
 void simulated_server::heard_end(const std::string& how) {
   for (auto& [key, call] : calls_)
     world_.dead_calls.emplace(call.mark, call.number);
   if (auto to = std::exchange(owner_, nullptr)) {
-    if (all_.latest[to.id()] > generation_)
+    if (all_.latest[to.id()] > generation_) {
+      world_.tell("the end of an old process of " + name_ + " is told");
       world_.old_ends.insert(how.substr(how.find('<')));
+    }
     msg::fault why{msg::errc::server_died, "ended with " + how};
     if (auto through = std::exchange(heard_, std::nullopt))
       through->closed(std::move(why));

@@ -52,7 +52,7 @@ private:
   };
 
   void heard_end(const std::string& how);
-  void tell_end(std::string how, uint64_t after);
+  void tell_end(std::string how);
   void hear(const boost::json::object& message, uint64_t key);
   void take_call(const boost::json::object& message, uint64_t key);
   void check_right(const boost::json::object& params, const std::string& mark);

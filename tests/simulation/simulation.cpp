@@ -144,6 +144,14 @@ void calm_down(house& at) {
   }
 }
 
+void end(house& at) {
+  at.in.now_doing = "at the end";
+  at.in.luck = chance{at.seed};
+  calm_down(at);
+  check_at_rest(at);
+  check_after_stop(at);
+}
+
 } // namespace
 
 verdict play(const plan& what, telling how) {
@@ -156,12 +164,11 @@ verdict play(const plan& what, telling how) {
     at.in.now_doing = "step " + std::to_string(++number) + ", " + std::string{to_string(s.what)};
     at.in.tell(at.in.now_doing);
     carry_out(at, s);
+    if (how == telling::nothing && !at.in.mistakes().empty()) // the first one is enough
+      break;
   }
-  at.in.now_doing = "at the end";
-  at.in.luck = chance{what.seed};
-  calm_down(at);
-  check_at_rest(at);
-  check_after_stop(at);
+  if (how == telling::everything || at.in.mistakes().empty())
+    end(at);
   out.mistakes = at.in.mistakes();
   out.digest = at.in.digest();
   return out;

@@ -16,6 +16,7 @@ struct verdict {
   uint64_t digest = 0;               ///< of everything that happened: the same plan has the same
 };
 
+/// Where nothing is told, it ends with the first mistake.
 verdict play(const plan& what, telling how = telling::nothing);
 
 } // namespace simulation

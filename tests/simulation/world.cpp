@@ -8,6 +8,18 @@ namespace simulation {
 
 void world::later(line where, std::function<void()> act, haste how) { events_.push_back({where, how, std::move(act)}); }
 
+void world::later_by(std::chrono::milliseconds wait, std::function<void()> act) {
+  timed_.emplace(now_ + wait, std::move(act));
+}
+
+void world::pass_to(std::chrono::steady_clock::time_point now) {
+  now_ = now;
+  while (!timed_.empty() && timed_.begin()->first <= now) {
+    auto due = timed_.extract(timed_.begin());
+    due.mapped()();
+  }
+}
+
 /// The first of its line instead.
 void world::carry_out(size_t which) {
   auto where = events_[which].where;

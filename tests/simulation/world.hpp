@@ -56,6 +56,10 @@ public:
 
   line new_line() { return ++last_line_; }
   void later(line where, std::function<void()> act, haste how = haste::none);
+  /// When so much time has passed.
+  void later_by(std::chrono::milliseconds wait, std::function<void()> act);
+  /// What is due.
+  void pass_to(std::chrono::steady_clock::time_point now);
   /// Something of what can happen. False: there is nothing.
   bool happen();
   bool happen_promptly();
@@ -81,6 +85,8 @@ private:
   void carry_out(size_t which);
 
   std::vector<event> events_; ///< in the order in which they came
+  std::multimap<std::chrono::steady_clock::time_point, std::function<void()>> timed_;
+  std::chrono::steady_clock::time_point now_{};
   line last_line_ = 0;
   uint64_t digest_ = 0xcbf29ce484222325;
   std::vector<std::string> mistakes_;
