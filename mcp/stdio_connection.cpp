@@ -81,7 +81,9 @@ public:
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
   bool was_heard() override { return dead_ ? was_read_ : writer_->was_read(); }
-  std::string masked(std::string text) const override { return mask_(std::move(text), false); }
+  masking mask() const override {
+    return [mask = mask_](std::string text) { return mask(std::move(text), false); };
+  }
 
   void stop() override {
     if (stopping_)
