@@ -2,11 +2,11 @@
 // knows.
 #pragma once
 
-#include "actors/child/log_allowance.hpp"
 #include "actors/child/non_protocol_lines.hpp"
 #include "actors/client_wire.hpp"
 #include "actors/relay_connection.hpp"
 #include "actors/reply_promise.hpp"
+#include "mcp/log_allowance.hpp"
 #include "mcp/relay/relay.hpp"
 #include "messages/actors.hpp"
 #include "messages/servers.hpp"
@@ -63,7 +63,7 @@ private:
   bool has_connection_ = false;
   bool is_stopping_ = false;
   child::non_protocol_lines lines_;
-  child::log_allowance allowance_;
+  mcp::log_allowance allowance_;
   std::vector<reply_promise<bool>> want_stop_; ///< answered when the server has ended
 };
 

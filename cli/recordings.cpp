@@ -41,7 +41,7 @@ msg::outcome<recording::recordings> recordings_of(const config::settings& settin
     return msg::fault{msg::errc::invalid_argument,
                       wanted.file + " can not be written and replayed at once; record into another file"};
   if (!wanted.file.empty()) {
-    auto to = recording::recorder::open(wanted.file, std::move(line));
+    auto to = recording::recorder::open(wanted.file, line);
     if (!to.ok())
       return std::move(to.error);
     out.to = std::move(to.value);
@@ -58,8 +58,9 @@ msg::outcome<recording::recordings> recordings_of(const config::settings& settin
                  "not",
                  broken, wanted.replay);
   if (auto lost = from.value.lost_lines(); lost > 0)
-    spdlog::warn("{} lines of {} are missing: they came faster than they could be written", lost, wanted.replay);
-  out.from = {std::make_shared<recording::recorded>(std::move(from.value)), wanted.keeps_pace};
+    spdlog::warn("{} lines of {} are missing: they could not be written, as the disk was too slow or full", lost,
+                 wanted.replay);
+  out.from = {std::make_shared<recording::recorded>(std::move(from.value)), wanted.keeps_pace, std::move(line)};
   out.calls_servers = wanted.on_miss == config::replay_miss::call;
   return out;
 }

@@ -6,8 +6,10 @@
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
 #include "cli/server_process.hpp"
+#include "config/server_secrets.hpp"
 #include "faults/reading_tools.hpp"
 #include "mcp/fields.hpp"
+#include "mcp/secret_mask.hpp"
 #include "proxy/name_patterns.hpp"
 #include "proxy/names.hpp"
 #include "recording/difference.hpp"
@@ -26,6 +28,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -68,10 +71,10 @@ json::value compared(const json::value& result) {
   return out;
 }
 
-/// Of a recording: each question once, with its first answer.
+/// Of a recording: each question once, with its first answer. What it says of its tools is compared, and not believed.
 class question_list {
 public:
-  question_list(const recording::recorded& from, const std::vector<std::string>& only, bool with_writes) {
+  question_list(const recording::recorded& from, const std::vector<std::string>& only) : from_(from) {
     from.for_each([&](const json::object& line) {
       auto method = mcp::string_or(line, "method");
       if (method == "tools/list")
@@ -79,7 +82,7 @@ public:
     });
     from.for_each([&](const json::object& line) {
       if (mcp::string_or(line, "method") == "tools/call")
-        take_call(line, with_writes);
+        take_call(line);
     });
     auto is_wanted = [&](const question& one) {
       return only.empty()
@@ -89,7 +92,6 @@ public:
   }
 
   std::vector<question> questions;
-  size_t writes_left_out = 0;
 
 private:
   void take_tools(const json::object& line) {
@@ -101,16 +103,14 @@ private:
       std::string server{mcp::string_or(line, "server")}, name{mcp::string_in(tool.if_object(), "name")};
       if (name.empty() || !asked_.insert("tool " + proxy::full_name(server, name)).second)
         continue;
-      if (faults::says_it_reads(tool.get_object()))
-        readers_.insert(proxy::full_name(server, name));
       questions.push_back({question::about::definition, std::move(server), std::move(name), {}, msg::document{tool}});
     }
   }
 
-  void take_call(const json::object& line, bool with_writes) {
+  void take_call(const json::object& line) {
     auto* params = mcp::object_in(&line, "params");
     auto* said = line.if_contains("result") ? line.if_contains("result") : line.if_contains("error");
-    if (!params || !said || !asked_.insert(std::string{mcp::string_or(line, "key")}).second)
+    if (!params || !said || !asked_.insert(from_.key_in(line)).second)
       return;
     question one{question::about::answer,
                  std::string{mcp::string_or(line, "server")},
@@ -119,19 +119,33 @@ private:
                  msg::document{*said}};
     if (auto* arguments = params->if_contains("arguments"))
       one.arguments = msg::document{*arguments};
-    bool may_be_asked = with_writes || readers_.count(one.name()) > 0 || faults::sounds_like_reading(one.name());
-    may_be_asked ? questions.push_back(std::move(one)) : void(++writes_left_out);
+    questions.push_back(std::move(one));
   }
 
-  std::set<std::string> asked_, readers_;
+  const recording::recorded& from_;
+  std::set<std::string> asked_;
 };
+
+/// Of a server's own secrets, by its name.
+using masks_of_servers = std::map<std::string, mcp::secret_mask>;
+masks_of_servers masks_of(const std::vector<msg::server_entry>& servers, const config::environment& env,
+                          const config::variable_lookup& variables) {
+  masks_of_servers out;
+  for (auto& entry : servers)
+    out.emplace(entry.name, config::secrets_of(entry, env, variables));
+  return out;
+}
+
+enum class writing_calls : uint8_t { left_out, made };
 
 class verifying : public server_process {
 public:
   verifying(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
-            std::vector<msg::server_entry> servers, std::vector<question> questions)
-    : server_process(env, settings, variables, std::move(servers)),
-      questions_(std::move(questions)) {}
+            const std::vector<msg::server_entry>& servers, std::vector<question> questions, writing_calls writes)
+    : server_process(env, settings, variables, servers),
+      masks_(masks_of(servers, env, variables)),
+      questions_(std::move(questions)),
+      writes_(writes) {}
 
   std::vector<finding> run() {
     asio::co_spawn(io_, ask_all(), asio::detached);
@@ -140,8 +154,11 @@ public:
   }
 
   size_t asked() const { return asked_; }
+  size_t writes_left_out() const { return writes_left_out_; }
 
 private:
+  using live_tool = msg::outcome<msg::tool_info>;
+
   asio::awaitable<void> ask_all() {
     for (auto& one : questions_) {
       if (was_interrupted())
@@ -150,47 +167,79 @@ private:
         co_await ask_definition(one);
       else
         co_await ask_again(one);
-      ++asked_;
     }
     co_await end();
   }
 
+  /// What its server says of it now; asked once.
+  asio::awaitable<const live_tool*> describe(const question& one) {
+    auto [known, is_new] = live_.try_emplace(one.name());
+    if (is_new) {
+      msg::tool_ref ref;
+      ref.server = one.server;
+      ref.tool = one.tool;
+      msg::tool_filter everything;
+      auto told = co_await bridge::ask<live_tool>(dependencies_.port, connector_, one_call_max,
+                                                  msg::describe_atom::value, std::move(ref), std::move(everything));
+      known->second = told.ok() ? std::move(told.value) : live_tool{std::move(told.error)};
+    }
+    co_return &known->second;
+  }
+
   asio::awaitable<void> ask_definition(const question& one) {
-    msg::tool_ref ref;
-    ref.server = one.server;
-    ref.tool = one.tool;
-    msg::tool_filter everything;
-    auto told = co_await bridge::ask<msg::outcome<msg::tool_info>>(
-      dependencies_.port, connector_, one_call_max, msg::describe_atom::value, std::move(ref), std::move(everything));
-    auto& problem = told.ok() ? told.value.error : told.error;
-    if (problem.code != msg::errc::none)
-      add(one, "is not there any more: " + problem.message, {});
+    auto* now = co_await describe(one);
+    ++asked_;
+    if (!now->ok())
+      add(one, "is not there any more: " + now->error.message, {});
     else
-      compare(one, "is defined differently", one.was.value(), told.value.value.definition.value(),
+      compare(one, "is defined differently", one.was.value(), now->value.definition.value(),
               recording::secret_names::kept);
   }
 
   asio::awaitable<void> ask_again(const question& one) {
-    msg::tool_request call;
-    call.key = {run_of_verify, ++last_call_};
-    call.tool.server = one.server;
-    call.tool.tool = one.tool;
-    call.arguments = one.arguments;
-    auto told = co_await bridge::ask<msg::outcome<msg::tool_result>>(dependencies_.port, connector_, one_call_max,
-                                                                     msg::call_atom::value, std::move(call));
-    auto& problem = told.ok() ? told.value.error : told.error;
     bool had_failed = !one.was.value().is_object() || one.was.value().get_object().contains("code");
+    auto* now = co_await describe(one);
+    auto* tool = now->value.definition.value().if_object();
+    bool only_reads = now->ok() && tool && faults::says_it_reads(*tool);
+    if (now->ok() && !only_reads && writes_ == writing_calls::left_out) {
+      ++writes_left_out_;
+      co_return;
+    }
+    ++asked_;
+    auto problem = now->error;
+    msg::outcome<msg::tool_result> told;
+    if (now->ok()) {
+      told = co_await call(one, now->value);
+      problem = told.error;
+    }
     if (problem.code == msg::errc::none)
-      compare(one, "answers differently", compared(one.was.value()), compared(told.value.value.envelope.value()));
+      compare(one, "answers differently", compared(one.was.value()), compared(told.value.envelope.value()));
     else if (!had_failed)
       add(one, "fails now: " + problem.message, {});
   }
 
-  /// As it would be recorded.
-  void compare(const question& one, std::string what, const json::value& was, const json::value& is,
+  asio::awaitable<msg::outcome<msg::tool_result>> call(const question& one, const msg::tool_info& tool) {
+    msg::tool_request request;
+    request.key = {run_of_verify, ++last_call_};
+    request.tool.server = tool.server;
+    request.tool.tool = tool.name;
+    request.arguments = one.arguments;
+    auto told = co_await bridge::ask<msg::outcome<msg::tool_result>>(dependencies_.port, connector_, one_call_max,
+                                                                     msg::call_atom::value, std::move(request));
+    if (!told.ok())
+      co_return std::move(told.error);
+    co_return std::move(told.value);
+  }
+
+  /// As it would be recorded. What the file says without our help has none of the secrets either.
+  void compare(const question& one, std::string what, json::value was, const json::value& is,
                recording::secret_names names = recording::secret_names::redacted) {
-    auto shown = recording::without_secrets(
-      is, [](std::string text) { return text; }, names);
+    auto known = masks_.find(one.server);
+    auto mask = [&](std::string text) {
+      return known == masks_.end() ? std::move(text) : known->second(std::move(text), false);
+    };
+    mcp::mask_texts(was, mask);
+    auto shown = recording::without_secrets(is, mask, names);
     if (auto found = recording::differences(was, shown, differences_max); !found.empty())
       add(one, std::move(what), std::move(found));
   }
@@ -199,10 +248,13 @@ private:
     findings_.push_back({one.name(), std::move(what), std::move(found)});
   }
 
+  masks_of_servers masks_;
   std::vector<question> questions_;
+  writing_calls writes_;
+  std::map<std::string, live_tool> live_; ///< by whole names
   std::vector<finding> findings_;
   uint64_t last_call_ = 0;
-  size_t asked_ = 0;
+  size_t asked_ = 0, writes_left_out_ = 0;
 };
 
 json::object finding_doc(const finding& one) {
@@ -245,22 +297,27 @@ int verify_words::run(const config::environment& environment, const config::sett
   auto from = recording::recorded::read(file_);
   if (!from.ok())
     return complain("verify: " + from.error.message, exit_wrong_use);
-  question_list list{from.value, only_, with_writes_};
+  question_list list{from.value, only_};
   auto servers = find_servers(environment, settings.state_folder);
   if (settings.log.level.empty())
     spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
-  verifying all{environment, settings, variables, std::move(servers.entries), std::move(list.questions)};
+  verifying all{environment,
+                settings,
+                variables,
+                servers.entries,
+                std::move(list.questions),
+                with_writes_ ? writing_calls::made : writing_calls::left_out};
   auto findings = all.run();
   if (all.was_interrupted())
     return complain("verify: interrupted after " + std::to_string(all.asked()) + " questions", exit_interrupted);
   if (form == output_form::text) {
-    print_findings(findings, all.asked(), list.writes_left_out);
+    print_findings(findings, all.asked(), all.writes_left_out());
   } else {
     json::array different;
     for (auto& one : findings)
       different.push_back(finding_doc(one));
     print_document(json::object{
-      {"compared", all.asked()}, {"different", std::move(different)}, {"writesLeftOut", list.writes_left_out}});
+      {"compared", all.asked()}, {"different", std::move(different)}, {"writesLeftOut", all.writes_left_out()}});
   }
   return findings.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

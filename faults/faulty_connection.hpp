@@ -29,8 +29,9 @@ struct faulty_server {
   std::shared_ptr<injector> faults; ///< never null
   /// A rule has hit a call; may be empty.
   std::function<void(msg::injected_fault)> told;
-  /// What came of it, for a recording; may be empty. `mask` takes out the secrets of the server's entry.
-  std::function<void(boost::json::object fault, const std::function<std::string(std::string)>& mask)> noted = {};
+  /// What came of it, for a recording; may be empty. `mask` takes out the secrets of the server, on any thread; empty:
+  /// there is none.
+  std::function<void(boost::json::object fault, mcp::masking mask)> noted = {};
 };
 
 /// Opens the connection that faults are put on.

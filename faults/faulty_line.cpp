@@ -78,9 +78,8 @@ void faulty_line::note(const chosen& by, uint64_t key, const msg::document& answ
     fault.emplace("text", answer.value());
   if (rule.what == kind::injection)
     fault.emplace("canary", json::object{{"tool", rule.tool}, {"arguments", rule.arguments.value()}});
-  server.noted(std::move(fault), [inner = inner.lock()](std::string text) {
-    return inner ? inner->masked(std::move(text)) : std::move(text);
-  });
+  auto connection = inner.lock();
+  server.noted(std::move(fault), connection ? connection->mask() : mcp::masking{});
 }
 
 void faulty_line::trace_end(const msg::document& message) {

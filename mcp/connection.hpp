@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mcp/request_labels.hpp"
+#include "mcp/secret_mask.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 
@@ -13,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mcp {
 
@@ -50,8 +52,10 @@ public:
   virtual bool was_heard() { return true; }
   /// Whether it says labels.
   virtual bool says_labels() const { return false; }
+  /// What takes the peer's own secrets, as they are now, out of a text. On any thread, also when this has ended.
+  virtual masking mask() const = 0;
   /// Without what of the peer's own secrets is in it.
-  virtual std::string masked(std::string text) const = 0;
+  std::string masked(std::string text) const { return mask()(std::move(text)); }
   /// Where it says what is no message, for the log.
   virtual std::string_view voice() const { return "on its stdout"; }
   /// Why a person has to log in, as the peer has refused us last: a sentence. Empty: nobody has to.

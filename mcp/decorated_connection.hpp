@@ -19,7 +19,7 @@ public:
   std::chrono::milliseconds unread_for() override { return beneath_->unread_for(); }
   bool was_heard() override { return beneath_->was_heard(); }
   bool says_labels() const override { return beneath_->says_labels(); }
-  std::string masked(std::string text) const override { return beneath_->masked(std::move(text)); }
+  masking mask() const override { return beneath_->mask(); }
   std::string_view voice() const override { return beneath_->voice(); }
   std::string login_wanted() const override { return beneath_->login_wanted(); }
   void stop() override { beneath_->stop(); }

@@ -92,7 +92,9 @@ public:
 
   bool says_labels() const override { return true; }
   milliseconds unread_for() override { return milliseconds{0}; }
-  std::string masked(std::string text) const override { return mask_(std::move(text), false); }
+  masking mask() const override {
+    return [mask = mask_](std::string text) { return mask(std::move(text), false); };
+  }
   std::string_view voice() const override { return "in what it sent"; }
   std::string login_wanted() const override {
     auto why = identity_.login_wanted();

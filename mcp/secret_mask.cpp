@@ -174,29 +174,32 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
   for (auto line : lines)
     if (line.size() <= std::min(spelled_bytes_max, all.bytes_left))
       add_spellings(std::string{line}, all);
-  secrets_.reserve(all.texts.size());
+  auto known = std::make_shared<known_secrets>();
+  auto& texts = known->texts;
+  texts.reserve(all.texts.size());
   while (!all.texts.empty())
-    secrets_.push_back(std::move(all.texts.extract(all.texts.begin()).value()));
-  std::sort(secrets_.begin(), secrets_.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
-  for (size_t i = 0; i < secrets_.size(); ++i) {
-    begins_with_[static_cast<unsigned char>(secrets_[i][0])] = true;
-    by_beginning_[secrets_[i].substr(0, secret_bytes_min)].push_back(i);
+    texts.push_back(std::move(all.texts.extract(all.texts.begin()).value()));
+  std::sort(texts.begin(), texts.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
+  for (size_t i = 0; i < texts.size(); ++i) {
+    known->begins_with[static_cast<unsigned char>(texts[i][0])] = true;
+    known->by_beginning[texts[i].substr(0, secret_bytes_min)].push_back(i);
   }
+  known_ = std::move(known);
 }
 
 size_t secret_mask::bytes() const {
-  return std::accumulate(secrets_.begin(), secrets_.end(), size_t{0},
+  return std::accumulate(known_->texts.begin(), known_->texts.end(), size_t{0},
                          [](size_t sum, auto& secret) { return sum + secret.size(); });
 }
 
 /// Bytes of the longest secret that stands there; 0: none.
 size_t secret_mask::secret_at(std::string_view text) const {
-  auto begin = by_beginning_.find(text.substr(0, secret_bytes_min));
-  if (begin == by_beginning_.end())
+  auto begin = known_->by_beginning.find(text.substr(0, secret_bytes_min));
+  if (begin == known_->by_beginning.end())
     return 0;
   for (auto number : begin->second)
-    if (text.starts_with(secrets_[number]))
-      return secrets_[number].size();
+    if (text.starts_with(known_->texts[number]))
+      return known_->texts[number].size();
   return 0;
 }
 
@@ -210,15 +213,15 @@ std::vector<masked_range> secret_mask::secrets_in(std::string_view text, bool is
       out.push_back({from, to});
   };
   for (size_t i = 0; i + secret_bytes_min <= text.size(); ++i) // within one another one may begin
-    if (auto n = begins_with_[static_cast<unsigned char>(text[i])] ? secret_at(text.substr(i)) : 0; n > 0)
+    if (auto n = known_->begins_with[static_cast<unsigned char>(text[i])] ? secret_at(text.substr(i)) : 0; n > 0)
       add(i, i + n);
-  if (auto n = is_cut ? cut_at_end(text, secrets_) : 0; n > 0)
+  if (auto n = is_cut ? cut_at_end(text, known_->texts) : 0; n > 0)
     out.push_back({text.size() - n, text.size()});
   return out;
 }
 
 std::string secret_mask::operator()(std::string text, bool is_cut) const {
-  if (secrets_.empty())
+  if (known_->texts.empty())
     return text;
   auto found = secrets_in(text, is_cut);
   for (auto decode : {text_decoder{decode_url}, text_decoder{decode_json}, text_decoder{decode_json_twice}}) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct masked_range {
   size_t from = 0, to = 0;
 };
 
+/// What it knows is shared by its copies and never changes: another thread may use one.
 class secret_mask {
 public:
   /// Of several lines, each line is one; of them all the first 200 that are long enough. Each is known as it is,
@@ -44,10 +46,14 @@ private:
   size_t secret_at(std::string_view text) const;
   std::vector<masked_range> secrets_in(std::string_view text, bool is_cut) const;
 
-  /// Numbers in secrets_, by their first bytes: a text is gone through once, however many there are.
-  std::map<std::string, std::vector<size_t>, std::less<>> by_beginning_;
-  std::array<bool, 256> begins_with_{}; ///< of all bytes, those that one begins with
-  std::vector<std::string> secrets_;    ///< the longest first: one may be the beginning of another
+  struct known_secrets {
+    /// Numbers in `texts`, by their first bytes: a text is gone through once, however many there are.
+    std::map<std::string, std::vector<size_t>, std::less<>> by_beginning;
+    std::array<bool, 256> begins_with{}; ///< of all bytes, those that one begins with
+    std::vector<std::string> texts;      ///< the longest first: one may be the beginning of another
+  };
+
+  std::shared_ptr<const known_secrets> known_;
 };
 
 /// What makes a text one without secrets. Empty: there are none.

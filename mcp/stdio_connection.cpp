@@ -1,5 +1,6 @@
 #include "mcp/stdio_connection.hpp"
 
+#include "mcp/log_allowance.hpp"
 #include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
 #include "process/json_reader.hpp"
@@ -80,7 +81,9 @@ public:
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
   bool was_heard() override { return dead_ ? was_read_ : writer_->was_read(); }
-  std::string masked(std::string text) const override { return mask_(std::move(text), false); }
+  masking mask() const override {
+    return [mask = mask_](std::string text) { return mask(std::move(text), false); };
+  }
 
   void stop() override {
     if (stopping_)
@@ -169,7 +172,8 @@ private:
       return;
     bool is_cut = line.size() >= log_line_bytes_max;
     line = text::printable(mask_(std::move(line), is_cut)); // it also becomes part of errors, which others show
-    spdlog::info("[{}] {}", name_, line);
+    if (auto logged = log_allowance_.shown(line, log_allowance::time_point::clock::now()); !logged.empty())
+      spdlog::info("[{}] {}", name_, logged);
     last_words_ += (last_words_.empty() ? "" : " | ") + line;
     if (last_words_.size() > limits::child_quote_bytes_max)
       last_words_.erase(0, last_words_.size() - limits::child_quote_bytes_max);
@@ -254,6 +258,7 @@ private:
   asio::steady_timer patience_;         // cancelled by the child's death
   asio::steady_timer readers_done_;     // cancelled when a reader ends
   connection_events events_;
+  log_allowance log_allowance_; ///< of its stderr
   std::string last_words_;
   std::string violation_;
   int readers_ended_ = 0;

@@ -25,10 +25,14 @@ msg::outcome<std::shared_ptr<mcp::connection>> open_recorded(std::string server,
                                                              const connection_opener& open,
                                                              mcp::connection_events events);
 
+/// Questions of one connection that were never asked and are told what is nearest: each takes up to 50 ms of a thread.
+inline constexpr size_t nearest_told_max = 20;
+
 /// How a recording is played.
 struct playing {
   std::shared_ptr<recorded> from;
-  bool keeps_pace = false; ///< answers take as long as they took
+  bool keeps_pace = false;         ///< answers take as long as they took
+  asio::any_io_executor line = {}; ///< finds what is nearest, on another thread; needed where no server is called
 };
 
 /// What a process records and replays.

@@ -8,11 +8,13 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -31,11 +33,36 @@ constexpr size_t parsed_bytes_max = size_t{8} << 20;
 constexpr size_t name_bytes_max = 200;
 constexpr size_t shown_bytes_max = 500;
 
-/// The same for questions that differ only in what is redacted.
-std::string shown_form(std::string_view server, std::string_view method, const json::object& params) {
-  auto none = [](std::string text) { return text; };
-  question asked{std::string{server}, std::string{method}, without_secrets(params, none).get_object()};
-  return key_of(asked, {});
+/// Bytes of a question that is looked for without what is redacted: redacting so much takes some milliseconds.
+constexpr size_t shown_question_bytes_max = size_t{16} << 10;
+/// Programs with values of their own in what is redacted, that have their answers in order each; others share that.
+constexpr size_t askers_max = 1'000;
+const std::string everybody;
+
+std::string unmasked(std::string text) { return text; }
+
+/// What is redacted already stays as it was.
+void keep_marked(const json::value& real, json::value& shown) {
+  auto* object = real.if_object();
+  auto* list = real.if_array();
+  if (object && shown.is_object() && shown.get_object().size() == object->size()) {
+    auto beside = shown.get_object().begin();
+    for (auto& [name, member] : *object)
+      keep_marked(member, (beside++)->value());
+  } else if (list && shown.is_array() && shown.get_array().size() == list->size()) {
+    for (size_t i = 0; i < list->size(); ++i)
+      keep_marked((*list)[i], shown.get_array()[i]);
+  } else if (auto* text = real.if_string(); text && has_mark(*text) && shown != json::value(redacted_text)) {
+    shown = real;
+  }
+}
+
+/// As the recording would show it.
+json::object as_shown(const json::object& params) {
+  json::value given = params;
+  auto shown = without_secrets(given, unmasked);
+  keep_marked(given, shown);
+  return std::move(shown.get_object());
 }
 
 json::object params_of(const json::object& line) {
@@ -207,14 +234,14 @@ void recorded::index_line(place where) {
   places_.push_back(where);
 }
 
-msg::document recorded::line_at(const place& where) const {
-  return msg::document::parse(std::string_view{text_}.substr(where.at, where.bytes)).value;
+msg::document recorded::line_at(const place& where, msg::spelling text_is) const {
+  return msg::document::parse(std::string_view{text_}.substr(where.at, where.bytes), text_is).value;
 }
 
-std::optional<recorded_answer> recorded::next_of(answers& of) {
+std::optional<recorded_answer> recorded::next_of(answers& of, msg::spelling text_is) {
   while (!of.places.empty()) {
     auto number = of.places[std::min(of.next, of.places.size() - 1)];
-    auto line = line_at(places_[number]);
+    auto line = line_at(places_[number], text_is);
     if (line.value().is_object()) {
       of.next = std::min(of.next + 1, of.places.size() - 1);
       return recorded_answer{std::move(line)};
@@ -225,35 +252,100 @@ std::optional<recorded_answer> recorded::next_of(answers& of) {
   return std::nullopt;
 }
 
+std::string recorded::key_in(const json::object& line) const {
+  auto head = parsed_head(line, salt_);
+  return head ? std::move(head->key) : std::string{};
+}
+
 const std::vector<size_t>& recorded::asked_of(const question& asked) const {
   static const std::vector<size_t> none;
   auto found = by_kind_.find(line_head{{}, asked.server, asked.method, asked.tool()}.kind());
   return found == by_kind_.end() ? none : found->second;
 }
 
-void recorded::index_without_secrets(const question& asked, const std::vector<size_t>& places) {
+bool recorded::index_without_secrets(const question& asked, const std::vector<size_t>& places) {
   size_t bytes = 0;
+  bool has_any = false;
   for (auto number : places) {
-    if (bytes += places_[number].bytes; bytes > parsed_bytes_max)
-      return;
-    auto line = line_at(places_[number]);
-    if (auto* object = line.value().if_object())
-      by_shown_[shown_form(asked.server, asked.method, params_of(*object))].places.push_back(number);
+    auto& where = places_[number];
+    if (!has_mark(std::string_view{text_}.substr(where.at, where.bytes)))
+      continue;
+    if (bytes += where.bytes; bytes > parsed_bytes_max)
+      break;
+    auto line = line_at(where);
+    auto* object = line.value().if_object();
+    auto params = object ? params_of(*object) : json::object{};
+    if (!has_mark(text::to_text(json::value(params))))
+      continue;
+    shown_question one{number, false, {}};
+    if (auto* digests = object->if_contains("redacted"); digests && digests->is_array()) {
+      one.tells = true;
+      for (auto& digest : digests->get_array())
+        one.digests.emplace_back(digest.is_string() ? std::string{digest.get_string()} : std::string{});
+      std::sort(one.digests.begin(), one.digests.end());
+    }
+    by_shown_[key_of({asked.server, asked.method, std::move(params)}, {})].all.push_back(std::move(one));
+    has_any = true;
   }
+  return has_any;
 }
 
-std::optional<recorded_answer> recorded::answer(const question& asked) {
+bool recorded::shown_question::may_be(const std::vector<std::string>& redacted) const {
+  return !tells || std::includes(digests.begin(), digests.end(), redacted.begin(), redacted.end());
+}
+
+const recorded::shown_question* recorded::shown_questions::next_of(const std::string& who,
+                                                                   const std::vector<std::string>& redacted) {
+  bool has_own = all.front().tells && (next.size() < askers_max || next.contains(who));
+  auto& asker = has_own ? who : everybody;
+  auto known = next.find(asker);
+  auto is_it = [&](auto& one) { return one.may_be(redacted); };
+  auto begin = all.begin() + static_cast<std::ptrdiff_t>(known == next.end() ? 0 : known->second);
+  if (auto found = std::find_if(begin, all.end(), is_it); found != all.end()) {
+    next[asker] = static_cast<size_t>(found - all.begin()) + 1;
+    return &*found;
+  }
+  auto last = std::find_if(std::make_reverse_iterator(begin), all.rend(), is_it);
+  return last == all.rend() ? nullptr : &*last;
+}
+
+std::optional<size_t> recorded::place_by_shown(const question& asked) {
+  auto& places = asked_of(asked);
+  if (places.empty() || msg::document::text_bytes_of(asked.params) > shown_question_bytes_max)
+    return std::nullopt;
+  auto [of_kind, is_new] = shown_of_.try_emplace(line_head{{}, asked.server, asked.method, asked.tool()}.kind());
+  if (is_new)
+    of_kind->second = index_without_secrets(asked, places);
+  if (!of_kind->second)
+    return std::nullopt;
+  json::value shown = as_shown(asked.params);
+  auto alike = by_shown_.find(key_of({asked.server, asked.method, shown.get_object()}, {}));
+  if (alike == by_shown_.end())
+    return std::nullopt;
+  std::vector<std::string> redacted; // what a program has in such a place by itself
+  std::string path;
+  for_each_leaf(asked.params, shown, path, [&](const std::string& at, const json::value& real, const json::value& one) {
+    if (real != one)
+      redacted.push_back(digest_of(at, real, salt_));
+  });
+  std::sort(redacted.begin(), redacted.end());
+  auto* found = alike->second.next_of(redacted.empty() ? everybody : key_of(asked, salt_), redacted);
+  if (found && !found->tells && !redacted.empty() && !std::exchange(has_told_, true))
+    spdlog::warn("the recording does not tell what was redacted in it: calls that differ only in that have the same "
+                 "answers; record it anew");
+  return found ? std::optional{found->place} : std::nullopt;
+}
+
+std::optional<recorded_answer> recorded::answer(const question& asked, msg::spelling text_is) {
   if (auto found = by_key_.find(key_of(asked, salt_)); found != by_key_.end())
-    return next_of(found->second);
+    return next_of(found->second, text_is);
   auto& places = asked_of(asked);
   bool is_opening = asked.method == "initialize" || asked.method == "server/discover";
   if (is_opening && !places.empty()) // who asks may be another one today
-    if (auto line = line_at(places_[places.front()]); line.value().is_object())
+    if (auto line = line_at(places_[places.front()], text_is); line.value().is_object())
       return recorded_answer{std::move(line)};
-  if (shown_of_.insert(line_head{{}, asked.server, asked.method, asked.tool()}.kind()).second)
-    index_without_secrets(asked, places);
-  auto found = by_shown_.find(shown_form(asked.server, asked.method, asked.params));
-  return found == by_shown_.end() ? std::nullopt : next_of(found->second);
+  auto found = place_by_shown(asked);
+  return found ? std::optional{recorded_answer{line_at(places_[*found], text_is)}} : std::nullopt;
 }
 
 std::string recorded::nearest(const question& asked) const {

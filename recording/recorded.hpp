@@ -53,11 +53,16 @@ public:
   /// That were not written, as far as the file says.
   uint64_t lost_lines() const { return lost_; }
   /// The next answer to that question: those that were given to it, in their order, and the last one again and again.
-  /// Where no question was equal, those that are equal without what was redacted count. Nothing: it was never asked.
-  std::optional<recorded_answer> answer(const question& asked);
+  /// Where no question was equal, one counts that differs only in what the file does not show: the question has
+  /// `[redacted]` there, as an answer of the recording had it, or what was there (see digest_of()). A file that does
+  /// not tell that, of an earlier version or written by a person, takes anything there, which is logged once. Nothing:
+  /// it was never asked.
+  std::optional<recorded_answer> answer(const question& asked, msg::spelling text_is = msg::spelling::ours);
   /// What was asked instead: its parameters, of the question that is most like it; empty: nothing of that server and
-  /// method (of a tool: that tool).
+  /// method (of a tool: that tool). Takes up to 50 ms; may be called on any thread.
   std::string nearest(const question& asked) const;
+  /// Of a line of an exchange, which may have none in it.
+  std::string key_in(const boost::json::object& line) const;
   /// All exchanges in their order.
   template <class Each>
   void for_each(Each each) const {
@@ -86,25 +91,42 @@ private:
     size_t next = 0;
   };
 
+  /// A question in which something is redacted.
+  struct shown_question {
+    size_t place = 0;                 ///< number in places_
+    bool tells = false;               ///< what was redacted, by `digests`
+    std::vector<std::string> digests; ///< in order
+    bool may_be(const std::vector<std::string>& redacted) const;
+  };
+  /// That differ only in that, in their order.
+  struct shown_questions {
+    std::vector<shown_question> all;
+    std::map<std::string, size_t> next; ///< by the key of what asks; empty: of all that have nothing real there
+    const shown_question* next_of(const std::string& who, const std::vector<std::string>& redacted);
+  };
+
   void index();
   void index_line(place where);
   /// Numbers in places_ of what was asked of that server by that method, and of that tool.
   const std::vector<size_t>& asked_of(const question& asked) const;
-  /// The first of those, as far as parsed_bytes_max goes.
-  void index_without_secrets(const question& asked, const std::vector<size_t>& places);
-  msg::document line_at(const place& where) const;
-  std::optional<recorded_answer> next_of(answers& of);
+  /// The first of those in which something is redacted, as far as parsed_bytes_max goes. False: there is none.
+  bool index_without_secrets(const question& asked, const std::vector<size_t>& places);
+  /// The place of the next answer to what differs only in what is redacted.
+  std::optional<size_t> place_by_shown(const question& asked);
+  msg::document line_at(const place& where, msg::spelling text_is = msg::spelling::ours) const;
+  std::optional<recorded_answer> next_of(answers& of, msg::spelling text_is);
 
   std::string text_;
   std::string salt_;
   std::vector<place> places_;
   std::unordered_map<std::string, answers> by_key_;
-  std::map<std::string, answers> by_shown_;                      ///< as it is shown, without secrets
-  std::set<std::string> shown_of_;                               ///< servers, methods and tools that are in it
+  std::map<std::string, shown_questions> by_shown_; ///< as it is shown, without secrets
+  std::map<std::string, bool> shown_of_;            ///< servers, methods and tools that were looked at: any?
   std::unordered_map<std::string, std::vector<size_t>> by_kind_; ///< by server, method and tool
   std::set<std::string> servers_;
   size_t broken_ = 0;
   uint64_t lost_ = 0;
+  bool has_told_ = false; ///< that the file does not say what was redacted
 };
 
 } // namespace recording

@@ -29,26 +29,37 @@ uint64_t number_in(const json::object& object, std::string_view key) {
   return ec ? 0 : number;
 }
 
-/// What has been asked and not answered; lives until the connection beneath has ended.
+/// A message that has more is looked at elsewhere. No cancellation has so much.
+constexpr size_t looked_at_bytes_max = size_t{16} << 10;
+
+struct recorded_server {
+  std::string name;
+  msg::spelling numbers; ///< of what it says
+};
+
+/// What has been asked and not answered; lives until the connection beneath has ended. Only what is small is looked at
+/// here: texts become lines on the line of the recorder.
 class log_of_connection {
 public:
-  log_of_connection(std::string server, std::shared_ptr<recorder> to)
+  log_of_connection(recorded_server server, std::shared_ptr<recorder> to)
     : server_(std::move(server)),
       to_(std::move(to)) {}
 
-  void use(std::weak_ptr<mcp::connection> inner) { inner_ = std::move(inner); }
+  void use(std::weak_ptr<mcp::connection> inner) {
+    inner_ = std::move(inner);
+    mask_ = mask();
+  }
 
   void asked(const msg::spliced_text& message, uint64_t key) {
+    bool is_small = message.text_bytes() <= looked_at_bytes_max;
+    auto parsed = is_small ? msg::document::parse(message.text()) : msg::outcome<msg::document>{};
+    if (key == 0)
+      return given_up(parsed.value);
     if (open_.size() >= open_max)
       return;
-    auto parsed = msg::document::parse(message.text());
-    if (key == 0)
-      return parsed.ok() ? given_up(parsed.value) : void();
-    if (auto* object = parsed.value.value().if_object(); !object || number_in(*object, "id") != key)
+    if (auto* object = parsed.value.value().if_object(); is_small && !is_of(object, key))
       return; // the second copy of one that is doubled on purpose
-    auto what = question_of(server_, parsed.value);
-    if (!what.method.empty())
-      open_.insert_or_assign(key, asked_now{std::move(what), clock::now()});
+    open_.insert_or_assign(key, asked_now{message, clock::now()});
   }
 
   /// What is open from now on was left by us.
@@ -60,24 +71,29 @@ public:
     auto* object = message.value().if_object();
     if (!object)
       return;
-    if (auto asked = open_.extract(mcp::answered_by(message)))
-      write(asked.mapped(), *object);
-    else if (object->contains("method"))
-      to_->write(msg::document{json::object{{"server", server_}, {"notification", shown(*object)}}});
+    if (auto asked = open_.extract(mcp::answered_by(message))) {
+      write(asked.key(), asked.mapped(), message, {});
+    } else if (object->contains("method")) {
+      to_->write(message.held_bytes(), [server = server_, message, mask = mask()] {
+        return notification_line(server.name, message, mask, server.numbers);
+      });
+    }
   }
 
   /// What is open has no answer: it died with the server, or never had one.
   void ended(const msg::fault& why) {
     for (auto& [key, asked] : open_)
-      write(asked, is_stopping_ ? json::object{} : json::object{{"lost", masked(why.message)}});
+      write(key, asked, {}, is_stopping_ ? std::string{} : why.message);
     open_.clear();
   }
 
 private:
   struct asked_now {
-    question what;
+    msg::spliced_text request;
     clock::time_point at;
   };
+
+  static bool is_of(const json::object* request, uint64_t key) { return request && number_in(*request, "id") == key; }
 
   /// Nobody waits any more for what a notification names: it has never been answered.
   void given_up(const msg::document& notification) {
@@ -86,33 +102,36 @@ private:
     if (mcp::string_in(object, "method") != "notifications/cancelled" || !params)
       return;
     if (auto asked = open_.extract(number_in(*params, "requestId")))
-      write(asked.mapped(), {});
+      write(asked.key(), asked.mapped(), {}, {});
   }
 
-  void write(const asked_now& asked, const json::object& answer) {
-    json::object line{{"key", key_of(asked.what, to_->salt())},
-                      {"server", server_},
-                      {"method", asked.what.method},
-                      {"params", shown(asked.what.params)},
-                      {"ms", milliseconds_since(asked.at)}};
-    for (std::string_view member : {"result", "error", "lost"})
-      if (auto* said = answer.if_contains(member))
-        line.emplace(member, shown(*said, names_in(asked.what.method)));
-    to_->write(msg::document{std::move(line)});
+  void write(uint64_t key, const asked_now& asked, const msg::document& answer, const std::string& lost) {
+    ended_exchange what;
+    what.milliseconds = milliseconds_since(asked.at);
+    what.answer = answer;
+    what.lost = lost;
+    what.numbers = server_.numbers;
+    auto line = [what = std::move(what), request = asked.request, name = server_.name, key, mask = mask(),
+                 salt = to_->salt()]() mutable {
+      auto parsed = msg::document::parse(request.text());
+      what.asked = question_of(name, parsed.value);
+      bool is_ours = !what.asked.method.empty() && is_of(parsed.value.value().if_object(), key);
+      return is_ours ? exchange_line(what, mask, salt) : std::string{};
+    };
+    to_->write(asked.request.held_bytes() + answer.held_bytes(), std::move(line));
   }
 
-  std::string masked(std::string text) const {
-    auto inner = inner_.lock();
-    return inner ? inner->masked(std::move(text)) : std::move(text);
-  }
-  json::value shown(const json::value& value, secret_names names = secret_names::redacted) const {
-    return without_secrets(
-      value, [this](std::string text) { return masked(std::move(text)); }, names);
+  /// As it is now: the line may be made when the connection is gone.
+  mcp::masking mask() {
+    if (auto inner = inner_.lock())
+      mask_ = inner->mask();
+    return mask_;
   }
 
-  std::string server_;
+  recorded_server server_;
   std::shared_ptr<recorder> to_;
   std::weak_ptr<mcp::connection> inner_;
+  mcp::masking mask_ = [](std::string text) { return text; }; ///< of before it was opened
   std::map<uint64_t, asked_now> open_;
   bool is_stopping_ = false;
 };
@@ -152,7 +171,7 @@ private:
 msg::outcome<std::shared_ptr<mcp::connection>> open_recorded(std::string server, std::shared_ptr<recorder> to,
                                                              const connection_opener& open,
                                                              mcp::connection_events events) {
-  auto log = std::make_shared<log_of_connection>(std::move(server), std::move(to));
+  auto log = std::make_shared<log_of_connection>(recorded_server{std::move(server), events.text_is}, std::move(to));
   auto inner_events = events;
   inner_events.received = [log, then = events.received](msg::document message, uint64_t during) {
     log->heard(message);

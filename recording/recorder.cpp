@@ -8,10 +8,13 @@
 #include <spdlog/spdlog.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -24,6 +27,8 @@ namespace {
 constexpr size_t salt_bytes = 8;
 /// A first line is not longer.
 constexpr size_t first_line_bytes_max = 4'096;
+/// Between two looks at a lock.
+constexpr std::chrono::milliseconds lock_pause{20};
 
 msg::fault unusable(const std::string& path, std::string why) {
   return {msg::errc::invalid_argument, "the recording " + path + " can not be written: " + std::move(why)};
@@ -41,15 +46,36 @@ std::string new_salt() {
   return out;
 }
 
-/// False: errno says why.
-bool write_whole(int fd, std::string_view text) {
-  while (!text.empty()) {
-    auto n = ::write(fd, text.data(), text.size());
+/// Bytes that were written; if not all, errno says why.
+size_t write_most(int fd, std::string_view text) {
+  size_t written = 0;
+  while (written < text.size()) {
+    auto n = ::write(fd, text.data() + written, text.size() - written);
     if (n < 0 && errno != EINTR)
+      break;
+    written += n < 0 ? 0 : static_cast<size_t>(n);
+  }
+  return written;
+}
+
+bool write_whole(int fd, std::string_view text) { return write_most(fd, text) == text.size(); }
+
+/// False: errno says why. EWOULDBLOCK: another program holds it.
+bool take_lock(int fd) {
+  auto until = std::chrono::steady_clock::now() + lock_wait_max;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    bool may_come = errno == EWOULDBLOCK || errno == EINTR;
+    if (!may_come || std::chrono::steady_clock::now() >= until)
       return false;
-    text.remove_prefix(n < 0 ? 0 : static_cast<size_t>(n));
+    std::this_thread::sleep_for(lock_pause);
   }
   return true;
+}
+
+std::string why_not_locked() {
+  return errno == EWOULDBLOCK ? "another program has held a lock on it for " + std::to_string(lock_wait_max.count())
+                                  + " ms; end that program (lslocks shows which), or record into another file"
+                              : std::string{std::strerror(errno)};
 }
 
 /// Of a file that is there; empty: it is empty. Another one is none of ours.
@@ -79,9 +105,9 @@ msg::outcome<std::shared_ptr<recorder>> recorder::open(const std::string& path, 
   auto fd = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
   if (fd < 0)
     return unusable(path, std::strerror(errno));
-  std::shared_ptr<recorder> out{new recorder{fd, {}, std::move(line)}};
-  if (::flock(fd, LOCK_EX) != 0) // held only while the first line is looked at or written
-    return unusable(path, std::strerror(errno));
+  std::shared_ptr<recorder> out{new recorder{fd, path, std::move(line)}};
+  if (!take_lock(fd)) // held only while the first line is looked at or written
+    return unusable(path, why_not_locked());
   auto salt = salt_in(fd);
   if (salt.ok() && salt.value.empty()) {
     salt.value = new_salt();
@@ -98,28 +124,94 @@ msg::outcome<std::shared_ptr<recorder>> recorder::open(const std::string& path, 
   return out;
 }
 
-recorder::~recorder() { ::close(fd_); }
+/// What its line has dropped is written here: the last to hold it is nobody who serves.
+recorder::~recorder() {
+  auto until = std::chrono::steady_clock::now() + last_lines_wait_max;
+  for (waiting_line one; take_next(one);) {
+    if (std::chrono::steady_clock::now() < until)
+      write_now(one);
+    else
+      ++lost_;
+  }
+  append_lost();
+  ::close(fd_);
+}
 
 void recorder::write(msg::document line) {
   auto bytes = line.held_bytes();
-  if (unwritten_ + bytes > unwritten_bytes_max) {
-    ++lost_;
-    return;
-  }
-  unwritten_ += bytes;
-  asio::post(line_, [self = shared_from_this(), line = std::move(line), bytes] {
-    if (auto lost = self->lost_.exchange(0); lost > 0)
-      self->append(msg::document{json::object{{"lostLines", lost}}}.text());
-    self->append(line.text());
-    self->unwritten_ -= bytes;
-  });
+  write(bytes, [line = std::move(line)] { return line.text(); });
 }
 
-/// In one piece: others write there too.
-void recorder::append(const std::string& text) {
-  if (write_whole(fd_, text + "\n") || std::exchange(has_failed_, true))
+void recorder::write(size_t held_bytes, line_maker line) {
+  {
+    std::lock_guard lock{mutex_};
+    if (unwritten_ + held_bytes > unwritten_bytes_max) {
+      ++lost_;
+      return;
+    }
+    unwritten_ += held_bytes;
+    waiting_.push_back({std::move(line), held_bytes});
+  }
+  asio::post(line_, [self = shared_from_this()] { self->write_next(); });
+}
+
+bool recorder::take_next(waiting_line& to) {
+  std::lock_guard lock{mutex_};
+  if (waiting_.empty())
+    return false;
+  to = std::move(waiting_.front());
+  waiting_.pop_front();
+  return true;
+}
+
+void recorder::write_next() {
+  waiting_line one;
+  if (!take_next(one))
     return;
-  spdlog::error("the recording can not be written any more: {}", std::strerror(errno));
+  write_now(one);
+  one.make = nullptr; // what it holds ends before its bytes are free
+  std::lock_guard lock{mutex_};
+  unwritten_ -= one.held_bytes;
+}
+
+void recorder::write_now(const waiting_line& one) {
+  bool is_written = false;
+  try {
+    auto text = one.make();
+    is_written = text.empty() || (append_lost() && append(text));
+  } catch (const std::exception& e) { // no memory, say: the next one may be smaller
+    spdlog::error("a line of the recording {} could not be made: {}", path_, e.what());
+  }
+  std::lock_guard lock{mutex_};
+  lost_ += is_written ? 0 : 1;
+}
+
+/// False: what was lost before could not be said either.
+bool recorder::append_lost() {
+  uint64_t lost = 0;
+  {
+    std::lock_guard lock{mutex_};
+    lost = std::exchange(lost_, 0);
+  }
+  if (lost == 0 || append(msg::document{json::object{{"lostLines", lost}}}.text()))
+    return true;
+  std::lock_guard lock{mutex_};
+  lost_ += lost;
+  return false;
+}
+
+/// In one piece: others write there too. What was cut off, by a full disk, ends before the next line begins.
+bool recorder::append(const std::string& text) {
+  auto whole = (is_cut_off_ ? "\n" : "") + text + "\n";
+  auto written = write_most(fd_, whole);
+  bool is_written = written == whole.size();
+  if (!is_written && !std::exchange(has_failed_, true))
+    spdlog::error("the recording {} can not be written any more: {}; lines are lost until it can", path_,
+                  std::strerror(errno));
+  if (is_written && std::exchange(has_failed_, false))
+    spdlog::warn("the recording {} can be written again", path_);
+  is_cut_off_ = !is_written && (is_cut_off_ || written > 0);
+  return is_written;
 }
 
 } // namespace recording

@@ -1,6 +1,7 @@
 #include "recording/connections.hpp"
 
 #include "process/no_throw.hpp"
+#include "process/offload.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>
@@ -31,13 +32,17 @@ msg::document answer_with(uint64_t id, std::string_view member, json::value what
   return msg::document{json::object{{"jsonrpc", "2.0"}, {"id", as_parsed}, {member, std::move(what)}}};
 }
 
-msg::document never_asked(uint64_t id, const question& asked, const std::string& nearest) {
+msg::document never_asked(uint64_t id, const question& asked, const std::string& more) {
   auto tool = asked.tool();
-  auto what = tool.empty() ? asked.method : "tool " + tool;
-  auto message = nearest.empty() ? "the recording has no answer of " + what + " of this server"
-                                 : "the recording has no answer of " + what
-                                     + " to these arguments; the nearest that were recorded: " + nearest;
+  auto message = "the recording has no answer of " + (tool.empty() ? asked.method : "tool " + tool) + more;
   return answer_with(id, "error", json::object{{"code", not_recorded}, {"message", message}});
+}
+
+/// Of what was said, its numbers as they are spelled in the recording.
+msg::document spelled_answer(uint64_t id, std::string_view member, const msg::document& what) {
+  auto text = R"({"jsonrpc":"2.0","id":)" + std::to_string(static_cast<int64_t>(id)) + ",\"" + std::string{member}
+              + "\":" + what.spelled() + "}";
+  return msg::document::parse(text, msg::spelling::kept).value;
 }
 
 class replayed_connection final : public mcp::connection, public std::enable_shared_from_this<replayed_connection> {
@@ -58,18 +63,18 @@ public:
     auto asked = question_of(server_, parsed.value);
     if (key == 0 || asked.method.empty())
       return !real_ || real_->send(std::move(message), key, std::move(labels));
-    auto found = what_.from->answer(asked);
+    auto found = what_.from->answer(asked, events_.text_is);
     bool is_answered = found && (found->result() || found->error());
     if (real_ && !is_answered)
       return real_->send(std::move(message), key, std::move(labels));
-    found ? say(key, *found) : say(never_asked(key, asked, what_.from->nearest(asked)), {});
+    found ? say(key, *found) : say_never_asked(key, std::move(asked));
     return true;
   }
   bool take_back(uint64_t key) override { return real_ && real_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return real_ ? real_->unread_for() : std::chrono::milliseconds{0}; }
   bool says_labels() const override { return real_ && real_->says_labels(); }
-  std::string masked(std::string text) const override {
-    return real_ ? real_->masked(std::move(text)) : std::move(text);
+  mcp::masking mask() const override {
+    return real_ ? real_->mask() : [](std::string text) { return text; };
   }
   std::string_view voice() const override { return real_ ? real_->voice() : "in a recording"; }
   void stop() override {
@@ -87,11 +92,35 @@ private:
   void say(uint64_t id, const recorded_answer& was) {
     auto took = what_.keeps_pace ? was.took() : microseconds{0};
     if (auto* result = was.result())
-      return say(answer_with(id, "result", *result), took);
+      return say(answer_of(id, "result", was, *result), took);
     if (auto* error = was.error())
-      return say(answer_with(id, "error", *error), took);
+      return say(answer_of(id, "error", was, *error), took);
     if (auto lost = was.lost(); !lost.empty())
       spawn(end_later(shared_from_this(), std::move(lost), took));
+  }
+
+  msg::document answer_of(uint64_t id, std::string_view member, const recorded_answer& was, const json::value& what) {
+    return events_.text_is == msg::spelling::kept ? spelled_answer(id, member, was.line.part(what))
+                                                  : answer_with(id, member, what);
+  }
+
+  void say_never_asked(uint64_t id, question asked) {
+    if (nearest_told_ == nearest_told_max)
+      return say(never_asked(id, asked,
+                             " to these arguments; the nearest that were recorded are told of the first "
+                               + std::to_string(nearest_told_max) + " such calls of a connection only"),
+                 {});
+    ++nearest_told_;
+    spawn(say_nearest(shared_from_this(), id, std::move(asked)));
+  }
+
+  awaitable<void> say_nearest([[maybe_unused]] std::shared_ptr<replayed_connection> self, uint64_t id, question asked) {
+    auto find = [from = what_.from, asked] { return from->nearest(asked); };
+    auto found = co_await process::offload(what_.line, std::move(find));
+    auto more = found.value.empty() ? std::string{" of this server"}
+                                    : " to these arguments; the nearest that were recorded: " + found.value;
+    auto told = say_later(shared_from_this(), never_asked(id, asked, more), microseconds{0});
+    co_await std::move(told);
   }
 
   awaitable<void> end_later([[maybe_unused]] std::shared_ptr<replayed_connection> self, std::string why,
@@ -133,6 +162,7 @@ private:
   asio::any_io_executor executor_;
   mcp::connection_events events_;
   std::shared_ptr<mcp::connection> real_; ///< null: there is none
+  size_t nearest_told_ = 0;
   bool is_over_ = false;
 };
 

@@ -260,13 +260,16 @@ std::function<void(msg::injected_fault)> teller_of_faults(const Owner& owner, ui
 }
 
 /// What they did is in the recording, if there is one: else nobody could tell what the caller got.
-std::function<void(boost::json::object, const std::function<std::string(std::string)>&)>
-noter_of_faults(const dependencies& w, const std::string& server) {
+std::function<void(boost::json::object, mcp::masking)> noter_of_faults(const dependencies& w,
+                                                                       const std::string& server) {
   auto to = w.recordings.to;
   if (!to)
     return nullptr;
-  return [=](const boost::json::object& fault, const std::function<std::string(std::string)>& mask) {
-    to->write(recording::fault_line(server, fault, mask));
+  return [=](boost::json::object fault, mcp::masking mask) {
+    msg::document held{std::move(fault)};
+    to->write(held.held_bytes(), [server, held, mask = std::move(mask)] {
+      return recording::fault_line(server, held.value().get_object(), mask).text();
+    });
   };
 }
 

@@ -34,7 +34,7 @@ std::string why_unread(std::string_view line) {
 }
 
 /// What is logged of it in any case; empty: there was too much.
-std::string allowed_now(log_allowance& by, std::string text) {
+std::string allowed_now(mcp::log_allowance& by, std::string text) {
   return by.shown(std::move(text), std::chrono::steady_clock::now());
 }
 

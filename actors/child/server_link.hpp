@@ -2,10 +2,10 @@
 // server's own secrets.
 #pragma once
 
-#include "actors/child/log_allowance.hpp"
 #include "actors/child/non_protocol_lines.hpp"
 #include "mcp/client_protocol.hpp"
 #include "mcp/connection.hpp"
+#include "mcp/log_allowance.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
@@ -109,7 +109,7 @@ private:
   std::string server_;
   link_events events_;
   non_protocol_lines lines_;
-  log_allowance allowance_;
+  mcp::log_allowance allowance_;
   std::shared_ptr<mcp::connection> connection_;
   bool was_heard_ = false;                         ///< the last connection that was closed
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by open(): its callbacks end up here

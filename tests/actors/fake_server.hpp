@@ -31,7 +31,9 @@ struct fake_connection final : mcp::connection {
 
   std::string secret; ///< empty: it has none
 
-  std::string masked(std::string text) const override { return mcp::secret_mask{{secret}}(std::move(text), false); }
+  mcp::masking mask() const override {
+    return [mask = mcp::secret_mask{{secret}}](std::string text) { return mask(std::move(text), false); };
+  }
   std::chrono::milliseconds unread_for() override { return unread_since; }
   bool take_back(uint64_t key) override { return unread.erase(key) > 0; }
   bool send(msg::spliced_text message, uint64_t key, mcp::request_labels) override {

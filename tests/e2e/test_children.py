@@ -107,6 +107,12 @@ class Tolerated(SharedServerCase):
         answer = self.succeed(self.typescript(f"return await callMCPTool('kid', 'stderr_flood', {{bytes: {MEBIBYTE}}})"))
         self.assertEqual(answer.result, "flooded")
 
+    def test_stderr_flood_does_not_fill_the_log(self):
+        server = self.start({"kid": child()})
+        self.succeed(server.typescript(f"return await callMCPTool('kid', 'stderr_flood', {{bytes: {MEBIBYTE}}})"))
+        self.wait_until(lambda: "more of it is not shown for a minute" in server.stderr(), "the end of what is shown")
+        self.assertLess(len(server.stderr()), MEBIBYTE // 4)
+
     def test_large_answer(self):
         answer = self.succeed(self.typescript(
             f"return (await callMCPTool('kid', 'big', {{bytes: {10 * MEBIBYTE}}})).length"))

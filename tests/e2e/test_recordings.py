@@ -1,46 +1,18 @@
 """Recordings: written while programs run, and played without any server."""
 
+import fcntl
 import json
 import os
-import signal
+import re
 import stat
 import subprocess
 import sys
 
-from support.case import TRY_TYPESCRIPT, WITHOUT_POOL, Case
-from support.config import child
-from support.paths import binary
+from support.case import TRY_TYPESCRIPT, WITHOUT_POOL
+from support.paths import CHILD, PYTHON, binary
+from support.recording_case import ECHO, RecordingCase
 
-ECHO = "callMCPTool('mcp__kid__echo', {text: 'hello'})"
 CLIENT = os.path.join(os.path.dirname(__file__), "support", "lone_client.py")
-
-
-class RecordingCase(Case):
-    def setUp(self):
-        self.journal_of_kid = self.journal()
-        self.there = self.world_with_kid()
-        self.file = os.path.join(self.world().root, "session.jsonl")  # the world of a server goes with it
-
-    def world_with_kid(self, **details):
-        return self.world(user={"kid": child(journal=self.journal_of_kid, **details)})
-
-    def lines(self):
-        with open(self.file, encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
-
-    def record_run(self, code, world=None, **parameters):
-        """With a server that records; it has ended when this comes back."""
-        server = self.start(world=world or self.world_with_kid(), argv=[binary(), "record", "--out", self.file])
-        answer = server.typescript(code, **parameters)
-        server.stop()
-        return answer
-
-    def replay(self, *words, env=None, world=None):
-        """A server without servers of its own, unless `world` has some."""
-        return self.start(world=world or self.world(user={}), argv=[binary(), "replay", self.file, *words], env=env)
-
-    def exchanges(self, method="tools/call"):
-        return [line for line in self.lines() if line.get("method") == method]
 
 
 class Recorded(RecordingCase):
@@ -94,6 +66,13 @@ class Recorded(RecordingCase):
         self.assertEqual(len(self.exchanges()), 2)
         self.assertEqual(sum("recording" in line for line in self.lines()), 1)
 
+    def test_a_locked_file_stops_the_start(self):
+        with open(self.file, "w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            done = self.there.command("record", "--out", self.file)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"the recording {self.file} can not be written: another program has held a lock on it", done.stderr)
+
     def test_not_what_is_replayed(self):
         self.record_run(f"await {ECHO}")
         done = self.there.command("serve", env={"CODE_EXECUTOR_RECORD": self.file, "CODE_EXECUTOR_REPLAY": self.file})
@@ -125,6 +104,46 @@ class Replayed(RecordingCase):
         code = TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('mcp__kid__echo', {text: 'hullo'}))"
         outcome = self.succeed(self.replay().typescript(code)).result
         self.mcp_error(outcome, "tool_failed", "the recording has no answer of tool echo to these arguments", '"text":"hello"')
+
+    def test_the_nearest_is_told_of_some(self):
+        """Looking for it takes time."""
+        self.record_run(f"await {ECHO}")
+        code = TRY_TYPESCRIPT + "return await Promise.all(Array.from({length: 25}, (_, i) => attempt(() => callMCPTool('mcp__kid__echo', {text: 'hullo' + i}))))"
+        outcomes = json.dumps(self.succeed(self.replay().typescript(code)).result)
+        self.assertEqual([outcomes.count("the nearest that were recorded: "), outcomes.count("are told of the first 20 such calls of a connection only")], [20, 5])
+
+    def test_a_value_that_is_not_shown_is_not_any_other(self):
+        self.define({"echo": {"inputSchema": {"type": "object"}}})
+        call = "callMCPTool('mcp__kid__echo', {text: %s, pageToken: %s})"
+        self.record_run("return [%s, %s]" % tuple(f"await {call % (repr(page), repr(page))}" for page in ("p1", "p2")),
+                        world=self.world_with_kid("--definitions", self.definitions))
+        self.assertNotIn("p1", json.dumps([line["params"]["arguments"]["pageToken"] for line in self.exchanges()]))
+        code = TRY_TYPESCRIPT + f"return [await {call % ('`p2`', '`p2`')}, await attempt(() => {call % ('`p1`', '`p99`')}), await {call % ('`p1`', '`[redacted]`')}]"
+        second, other, shown = self.succeed(self.replay().typescript(code)).result
+        self.assertEqual([second, shown], ["p2", "p1"])
+        self.mcp_error(other, "tool_failed", "the recording has no answer")
+
+    def test_a_bridge_says_numbers_as_they_were(self):
+        journal = os.path.join(self.there.root, "said.jsonl")
+        command, *options = PYTHON
+        entry = {"command": command, "args": [*options, str(CHILD.parent / "spelled_child.py"), "--era", "legacy", "--journal", journal]}
+        asked = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}},
+                 {"method": "notifications/initialized"}, {"id": 2, "method": "tools/call", "params": {"name": "t", "arguments": {"a": 1}}}]
+        world = self.world(user={"kid": entry})
+        said = []
+        for variable in ("CODE_EXECUTOR_RECORD", "CODE_EXECUTOR_REPLAY"):
+            with subprocess.Popen([binary(), "bridge", "kid"], env=world.environment({variable: self.file}), cwd=world.cwd, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bridge:
+                for message in asked:
+                    bridge.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+                    bridge.stdin.flush()
+                    answer = bridge.stdout.readline() if "id" in message else None
+                said.append(answer)
+                bridge.stdin.close()
+                bridge.wait(60)
+        numbers = [re.findall(r":([0-9.e]+),|[\[,](-?[0-9E.]+)(?=[,\]])", answer.partition("structuredContent")[2]) for answer in said]
+        self.assertEqual(numbers[0], [("1.50e1", ""), ("", "1E0"), ("", "-0.0"), ("", "18446744073709551616")])
+        self.assertEqual(numbers[1], numbers[0])
 
     def test_or_goes_to_the_server(self):
         self.record_run(f"await {ECHO}")
@@ -241,66 +260,6 @@ class Correlated(RecordingCase):
         self.assertIn("there is nothing in it that an agent has said", self.correlate("").stderr)
         self.assertIn("there is no transcript at nowhere", self.there.command("faults", "correlate", self.file, "nowhere").stderr)
         self.assertIn("is no recording that can be read", self.there.command("faults", "correlate", "nowhere", self.file).stderr)
-
-
-class Verified(RecordingCase):
-    def change(self, old, new):
-        with open(self.file, encoding="utf-8") as file:
-            text = file.read()
-        self.assertIn(old, text)
-        with open(self.file, "w", encoding="utf-8") as file:
-            file.write(text.replace(old, new))
-
-    def verify(self, *words):
-        return self.there.command("verify", self.file, *words)
-
-    def test_the_same_servers_answer_the_same(self):
-        self.record_run(f"await {ECHO}; await {ECHO}; await callMCPTool('mcp__kid__add', {{a: 1, b: 2}})")
-        done = self.verify()
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"\d+ compared, 0 different; 1 calls that may write were not made \(--writes makes them\)")
-        made = len(self.journal_of_kid.events("call", tool="add"))
-        done = self.verify("--writes", "--only", "mcp__kid__add")
-        self.assertEqual([done.returncode, done.stdout], [0, "2 compared, 0 different\n"])
-        self.assertEqual(len(self.journal_of_kid.events("call", tool="add")), made + 1)
-
-    def test_what_is_other_is_shown(self):
-        self.record_run(f"await {ECHO}")
-        self.change('"result":{"content":[{"type":"text","text":"hello"}]}', '"result":{"content":[{"type":"text","text":"goodbye"}]}')
-        self.change('"description":"Says again what it is told."', '"description":"Said it."')
-        self.change('"name":"image"', '"name":"painting"')
-        done = self.verify()
-        self.assertEqual(done.returncode, 1)
-        self.assertIn('mcp__kid__echo answers differently\n  content[0].text: was "goodbye", is "hello"\n', done.stdout)
-        self.assertIn('mcp__kid__echo is defined differently\n  description: was "Said it.", is "Says again what it is told."\n', done.stdout)
-        self.assertIn("mcp__kid__painting is not there any more", done.stdout)
-        report = json.loads(self.verify("--json").stdout)
-        self.assertEqual(len(report["different"]), 3)
-
-    def test_what_failed_fails_the_same(self):
-        self.record_run("await callMCPTool('mcp__kid__fail', {message: 'no'}).catch(() => 0)")
-        self.assertEqual(self.verify("--writes").returncode, 0)
-
-    def test_is_interrupted(self):
-        self.record_run("await callMCPTool('mcp__kid__sleep', {ms: 10})")
-        self.change('"arguments":{"ms":10}', '"arguments":{"ms":600000}')
-        made = len(self.journal_of_kid.events("call"))
-        process = subprocess.Popen([binary(), "verify", self.file, "--writes", "--only", "mcp__kid__sleep"], env=self.there.environment({}), cwd=self.there.cwd,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.wait_until(lambda: len(self.journal_of_kid.events("call")) > made, "the call")
-        process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
-        self.assertIn("verify: interrupted after ", told)
-
-    def test_a_server_that_is_gone(self):
-        self.record_run(f"await {ECHO}")
-        done = self.world(user={}).command("verify", self.file, "--only", "mcp__kid__echo")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("mcp__kid__echo fails now: ", done.stdout)
-
-    def test_a_file_that_is_none(self):
-        self.assertEqual(self.there.command("verify", "nowhere.jsonl").returncode, 2)
 
 
 class Around(RecordingCase):

@@ -74,7 +74,9 @@ public:
   bool take_back(uint64_t) override { return is_http_; }
   std::chrono::milliseconds unread_for() override { return {}; }
   bool says_labels() const override { return is_http_; }
-  std::string masked(std::string text) const override { return text; }
+  mcp::masking mask() const override {
+    return [](std::string text) { return text; };
+  }
   void stop() override {}
   void kill() override {}
 

@@ -27,7 +27,9 @@ public:
   bool send(msg::spliced_text message, uint64_t key, mcp::request_labels labels) override;
   bool take_back(uint64_t key) override;
   std::chrono::milliseconds unread_for() override { return std::chrono::milliseconds{0}; }
-  std::string masked(std::string text) const override { return text; }
+  mcp::masking mask() const override {
+    return [](std::string text) { return text; };
+  }
   void stop() override;
   void kill() override;
 

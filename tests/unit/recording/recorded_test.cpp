@@ -1,58 +1,18 @@
 #include "recording/recorded.hpp"
 
-#include "recording/recorder.hpp"
+#include "tests/unit/recording/recording_fixture.hpp"
 
-#include <asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
-#include <sys/stat.h>
-#include <unistd.h>
 
-namespace {
+namespace recording_recorded_test {
 
-namespace json = boost::json;
-
-class recording_file : public testing::Test {
-protected:
-  recording_file() : folder_(std::filesystem::temp_directory_path() / ("recording-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~recording_file() override { std::filesystem::remove_all(folder_); }
-
-  std::string path() const { return (folder_ / "r.jsonl").string(); }
-  void append(const std::string& text) const { std::ofstream{path(), std::ios::app} << text; }
-  std::string text() const {
-    std::ifstream in{path()};
-    return {std::istreambuf_iterator<char>{in}, {}};
-  }
-  void begin(const std::string& salt = "s") const { append(recording::first_line(salt)); }
-  void add(const std::string& server, const std::string& method, const std::string& params, const std::string& result) {
-    recording::question asked{server, method, json::parse(params).as_object()};
-    append(R"({"key":")" + recording::key_of(asked, "s") + R"(","server":")" + server + R"(","method":")" + method
-           + R"(","params":)" + params + R"(,"ms":1.5,"result":)" + result + "}\n");
-  }
-  recording::recorded read() const {
-    auto got = recording::recorded::read(path());
-    EXPECT_TRUE(got.ok()) << got.error.message;
-    return std::move(got.value);
-  }
-  static std::string answer(recording::recorded& from, const std::string& params, const std::string& server = "kid",
-                            const std::string& method = "tools/call") {
-    auto found = from.answer({server, method, json::parse(params).as_object()});
-    return found && found->result() ? json::serialize(*found->result()) : "none";
-  }
-
-  std::filesystem::path folder_;
-};
-
-std::string no_mask(std::string text) { return text; }
-
-} // namespace
+using namespace recording_tests;
 
 TEST_F(recording_file, equal_arguments_have_equal_answers_in_any_order) {
   begin();
@@ -155,33 +115,46 @@ TEST_F(recording_file, secrets_are_masked_in_names_too) {
             R"({"***":1,"token":{"***":true}})");
 }
 
-TEST_F(recording_file, is_written_for_its_owner_and_goes_on_behind_a_line_that_was_cut_off) {
-  asio::io_context io;
-  {
-    auto to = recording::recorder::open(path(), io.get_executor());
-    ASSERT_TRUE(to.ok()) << to.error.message;
-    to.value->write(msg::document{json::object{{"n", 1}}});
-    io.run();
+TEST_F(recording_file, what_is_redacted_is_told_apart) {
+  begin();
+  for (auto token : {"p1", "p2"}) {
+    json::object params{{"name", "a"}, {"arguments", json::object{{"pageToken", token}, {"cursor", "Bearer abc"}}}};
+    recording::ended_exchange one;
+    one.asked = {"kid", "tools/call", params};
+    one.answer = msg::document{json::object{{"id", 1}, {"result", token}}};
+    append(recording::exchange_line(one, no_mask, "s") + "\n");
   }
-  struct stat found {};
-  ASSERT_EQ(::stat(path().c_str(), &found), 0);
-  EXPECT_EQ(found.st_mode & 0777U, 0600U);
-  append(R"({"n":2)");
-  auto before = text();
-  {
-    auto to = recording::recorder::open(path(), io.get_executor());
-    ASSERT_TRUE(to.ok()) << to.error.message;
-    io.restart();
-    to.value->write(msg::document{json::object{{"n", 3}}});
-    io.run();
-  }
-  EXPECT_EQ(text(), before + "\n{\"n\":3}\n");
+  auto from = read();
+  EXPECT_EQ(text().find("p1\",\"c"), std::string::npos);
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"pageToken":"p2","cursor":"Bearer abc"}})"), "\"p2\"");
+  // one of them comes from an answer of the recording
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"pageToken":"p2","cursor":"Bearer [redacted]"}})"), "\"p2\"");
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"pageToken":"p99","cursor":"Bearer abc"}})"), "none");
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"pageToken":"p99","cursor":"Bearer [redacted]"}})"), "none");
+  // both do: in their order
+  auto shown = R"({"name":"a","arguments":{"pageToken":"[redacted]","cursor":"Bearer [redacted]"}})";
+  EXPECT_EQ(answer(from, shown) + answer(from, shown) + answer(from, shown), R"("p1""p2""p2")");
 }
 
-TEST_F(recording_file, another_file_is_not_written_to) {
-  append("precious\n");
-  asio::io_context io;
-  EXPECT_NE(recording::recorder::open(path(), io.get_executor()).error.message.find("its first line"),
-            std::string::npos);
-  EXPECT_EQ(text(), "precious\n");
+TEST_F(recording_file, one_that_does_not_tell_what_was_redacted_takes_anything) {
+  begin();
+  append(R"({"server":"kid","method":"tools/call","params":{"name":"a","arguments":{"token":"[redacted]"}},"result":1})"
+         "\n");
+  auto from = read();
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"token":"any"}})"), "1");
+  EXPECT_EQ(answer(from, R"({"name":"a","arguments":{"token":"any","x":1}})"), "none");
 }
+
+TEST_F(recording_file, lines_without_a_key_have_one) {
+  begin();
+  append(R"({"server":"kid","method":"x","params":{"q":1},"result":1})"
+         "\n"
+         R"({"server":"kid","method":"x","params":{"q":2},"result":1})"
+         "\n");
+  std::set<std::string> keys;
+  auto from = read();
+  from.for_each([&](const json::object& line) { keys.insert(from.key_in(line)); });
+  EXPECT_EQ(keys.size(), 2U);
+}
+
+} // namespace recording_recorded_test

@@ -25,8 +25,8 @@ struct recorded_connection final : mcp::connection {
   }
   bool take_back(uint64_t) override { return false; }
   std::chrono::milliseconds unread_for() override { return unread; }
-  std::string masked(std::string text) const override {
-    return mcp::secret_mask{{"sk-4711-0815"}}(std::move(text), false);
+  mcp::masking mask() const override {
+    return [](std::string text) { return mcp::secret_mask{{"sk-4711-0815"}}(std::move(text), false); };
   }
   void stop() override { stopped = true; }
   void kill() override { killed = true; }

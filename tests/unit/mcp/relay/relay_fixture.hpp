@@ -43,9 +43,11 @@ public:
   }
   std::chrono::milliseconds unread_for() override { return {}; }
   bool says_labels() const override { return closes_streams; }
-  std::string masked(std::string text) const override {
-    auto at = text.find("secret");
-    return at == text.npos ? text : text.replace(at, 6, "***");
+  mcp::masking mask() const override {
+    return [](std::string text) {
+      auto at = text.find("secret");
+      return at == text.npos ? text : text.replace(at, 6, "***");
+    };
   }
   void stop() override { is_stopped = true; }
   void kill() override { is_stopped = true; }

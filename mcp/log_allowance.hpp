@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace child {
+namespace mcp {
 
 /// Bytes within log_allowance_time: some hundred lines, far more than anybody reads.
 inline constexpr size_t log_allowance_bytes_max = 64u << 10;
@@ -24,4 +24,4 @@ private:
   size_t bytes_left_ = 0;
 };
 
-} // namespace child
+} // namespace mcp

@@ -1,10 +1,10 @@
-#include "actors/child/log_allowance.hpp"
+#include "mcp/log_allowance.hpp"
 
 #include "text/utf8.hpp"
 
 #include <utility>
 
-namespace child {
+namespace mcp {
 
 std::string log_allowance::shown(std::string text, time_point now) {
   if (now >= until_) {
@@ -20,4 +20,4 @@ std::string log_allowance::shown(std::string text, time_point now) {
   return text::quoted(text, std::exchange(bytes_left_, 0)) + "; more of it is not shown for a minute";
 }
 
-} // namespace child
+} // namespace mcp
