@@ -26,7 +26,7 @@ struct call_dispatch_test : testing::Test {
   servers::generations all{{}, {entry("fs"), entry("mail")}};
   servers::tool_names names{all};
   servers::server_slots slots{
-    all, 1, {[] { return servers::time_point{1h}; }, [](servers::server&, std::function<void()> then) { then(); }}};
+    all, 1, {[] { return servers::time_point{1h}; }, [](servers::server&, auto then) { then(false); }}};
   servers::tool_reviews reviews{all, servers::unreviewed_tools::refused, {}, {}};
   std::deque<std::function<void(std::optional<tool_outcome>)>> catalog;
   servers::tool_resolution tools{all,
