@@ -226,7 +226,7 @@ private:
   std::chrono::seconds timeout_;
   scratch_folder folder_{"code-executor-faults"};
   asio::io_context io_;
-  asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   size_t next_ = 0, done_ = 0, jobs_ = 0;
   bool is_interrupted_ = false;
 };

@@ -120,12 +120,17 @@ class Matrix(FaultCase):
         self.assertIn("other.json is no report of `faults run`", done.stderr)
 
     def test_ends_with_all_it_has_begun(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            with self.subTest(number.name):
+                self.expect_orderly_end(number)
+
+    def expect_orderly_end(self, number):
         world = self.world(user={})
         mark = os.path.join(world.root, "mark")
         process = subprocess.Popen([binary(), "faults", "run", self.plan_file(world, rule("error")), "--", "sh", "-c", f"echo $$ >{mark}; sleep 600; true"],
                                    env=world.environment({"TMPDIR": world.root}), cwd=world.cwd, stdin=subprocess.DEVNULL)
         self.wait_until(lambda: os.path.exists(mark) and os.path.getsize(mark), "the command to begin")
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         self.assertEqual(process.wait(60), 130)
         with open(mark, encoding="utf-8") as file:
             pid = int(file.read())
