@@ -22,6 +22,8 @@ constexpr milliseconds unwatched_pause{2'000};
 constexpr milliseconds compare_pause{10'000};
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
+/// In the log, of one change.
+constexpr size_t told_problems_max = 20, told_names_max = 20;
 
 seen_places see(std::vector<std::string> paths, const decltype(configuration_options::stamp)& stamp) {
   seen_places out;
@@ -31,7 +33,10 @@ seen_places see(std::vector<std::string> paths, const decltype(configuration_opt
 }
 
 std::string told_changes(std::string_view what, const std::vector<std::string>& servers) {
-  return servers.empty() ? std::string{} : fmt::format("; {}: {}", what, fmt::join(servers, ", "));
+  auto told = std::min(servers.size(), told_names_max);
+  auto more = servers.size() > told ? fmt::format(" and {} more", servers.size() - told) : std::string{};
+  auto end = servers.begin() + static_cast<std::ptrdiff_t>(told);
+  return told == 0 ? more : fmt::format("; {}: {}{}", what, fmt::join(servers.begin(), end, ", "), more);
 }
 
 } // namespace
@@ -143,8 +148,12 @@ void configuration_state::take_read(const msg::fault& problem) {
     look_ = nullptr;
     return go_on();
   }
-  for (auto& each : look_->new_problems)
-    spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", each);
+  for (size_t i = 0; i < std::min(look_->new_problems.size(), told_problems_max); ++i)
+    spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were",
+                 look_->new_problems[i]);
+  if (look_->new_problems.size() > told_problems_max)
+    spdlog::warn("configuration: {} more problems; `code-executor servers` lists them",
+                 look_->new_problems.size() - told_problems_max);
   if (look_->now.entries != options_.in_force().entries)
     tell_supervisor();
   else

@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,25 @@ std::string searched_files(const config::environment& environment) {
          + " others; `code-executor servers` lists them";
 }
 
+/// A project says how many there are.
+void report_problems(const std::vector<std::string>& problems) {
+  constexpr size_t told_max = 20;
+  for (size_t i = 0; i < std::min(problems.size(), told_max); ++i)
+    spdlog::warn("configuration: {}", problems[i]);
+  if (problems.size() > told_max)
+    spdlog::warn("configuration: {} more problems; `code-executor servers` lists them", problems.size() - told_max);
+}
+
+void report_waiting(const msg::server_entries& entries) {
+  constexpr size_t told_max = 5;
+  size_t waiting = 0;
+  for (auto& entry : entries)
+    if (!msg::is_trusted(entry) && ++waiting <= told_max)
+      spdlog::warn("{}", msg::refusal_to_start(entry).message);
+  if (waiting > told_max)
+    spdlog::warn("{} more servers need your approval; `code-executor servers` lists them", waiting - told_max);
+}
+
 } // namespace
 
 void report_start(const config::settings& settings, const config::server_list& servers,
@@ -33,11 +53,8 @@ void report_start(const config::settings& settings, const config::server_list& s
     spdlog::info("settings: {}", settings.file);
   if (!settings.project_file.empty())
     spdlog::info("settings: narrowed by the project's {}", settings.project_file);
-  for (auto& p : servers.problems)
-    spdlog::warn("configuration: {}", p);
-  for (auto& s : servers.entries)
-    if (!msg::is_trusted(s))
-      spdlog::warn("{}", msg::refusal_to_start(s).message);
+  report_problems(servers.problems);
+  report_waiting(servers.entries);
   for (auto l : {msg::language::typescript, msg::language::python})
     if (auto problem = problem_of(dependencies, l); !problem.empty())
       spdlog::warn("{} is not available: {}", to_string(l), problem);

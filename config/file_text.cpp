@@ -5,6 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 
 namespace config {
 
+namespace fs = std::filesystem;
 using msg::errc;
 using msg::fault;
 
@@ -76,16 +79,34 @@ fault read_text(const std::string& path, int fd, size_t bytes_max, file_text& to
   return {};
 }
 
+/// Where the name, or a folder of it, is a link to what is not there, as when the disk behind it is not mounted: that
+/// is no file that nobody has written. Empty: there is no such link.
+fs::path lost_link(const std::string& path) {
+  std::error_code ec;
+  for (fs::path at{path}; !at.empty() && at != at.root_path(); at = at.parent_path())
+    if (auto kind = fs::symlink_status(at, ec).type(); kind == fs::file_type::symlink)
+      return fs::exists(at, ec) ? fs::path{} : at;
+    else if (kind != fs::file_type::not_found)
+      break;
+  return {};
+}
+
 } // namespace
 
 file_text read_file_text(const std::string& path, size_t bytes_max) {
   file_text out;
   auto fd = open_file(path);
-  out.exists = fd || (errno != ENOENT && errno != ENOTDIR);
-  if (fd)
+  auto problem = errno;
+  out.exists = fd || (problem != ENOENT && problem != ENOTDIR);
+  if (auto link = out.exists ? fs::path{} : lost_link(path); !link.empty()) {
+    out.exists = true;
+    std::error_code ec;
+    out.error = unreadable(path, (link == fs::path{path} ? "it" : link.string()) + " is a link to "
+                                   + fs::read_symlink(link, ec).string() + ", which is not there");
+  } else if (fd)
     out.error = read_text(path, fd.get(), bytes_max, out);
   else if (out.exists)
-    out.error = unreadable(path, std::strerror(errno));
+    out.error = unreadable(path, std::strerror(problem));
   if (out.error.code != errc::none)
     out.text.clear();
   return out;

@@ -12,6 +12,7 @@
 #include "config/servers_part.hpp"
 #include "config/shown.hpp"
 #include "config/source_files.hpp"
+#include "config/started_files.hpp"
 #include "messages/limits.hpp"
 #include "text/utf8.hpp"
 
@@ -32,6 +33,8 @@ namespace config {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
+
+static_assert(project_file_servers_max > project_entries_max);
 
 namespace {
 
@@ -175,8 +178,11 @@ private:
       project_problems_left_ -= problems_.told().size();
     std::move(problems_).move_to(list_.problems, path);
     if (left_out_ > 0)
-      list_.problems.push_back(path + ": too many servers; " + std::to_string(left_out_)
-                               + (left_out_ == 1 ? " entry is" : " entries are") + " left out");
+      list_.problems.push_back(
+        path + ": too many servers"
+        + (source.of_project ? " (a file of a project has " + std::to_string(project_file_servers_max) + " at most)"
+                             : std::string{})
+        + "; " + std::to_string(left_out_) + (left_out_ == 1 ? " entry is" : " entries are") + " left out");
   }
 
   void add_all(const server_source& source, const config_file& file, const part_of_file& servers) {
@@ -206,7 +212,7 @@ private:
   size_t take_room(const server_source& source, size_t entries) {
     if (!source.of_project)
       return std::min(entries, limits::config_servers_max);
-    entries = std::min(entries, project_entries_left_);
+    entries = std::min({entries, project_file_servers_max, project_entries_left_});
     project_entries_left_ -= entries;
     return entries;
   }
@@ -230,6 +236,14 @@ private:
   void add(const server_source& source, const written_entry& written, std::string name) {
     auto& [file, container, part, value] = written;
     add_headers_helper(source, written, name);
+    if (name.size() > server_name_bytes_max) {
+      problems_.add([&] {
+        return file.place(part) + ": the name '" + text::quoted(name, shown_bytes_max) + "' of a server has "
+               + std::to_string(name.size()) + " bytes; at most " + std::to_string(server_name_bytes_max)
+               + " can be used, so the entry is skipped";
+      });
+      return add_hidden(source, written, name);
+    }
     auto known_entry = entries_.find(name);
     if (known_entry != entries_.end())
       known_entry->second.shadows.push_back(file.path());

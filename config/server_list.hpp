@@ -7,10 +7,17 @@
 #include "config/own_program.hpp"
 #include "messages/servers.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace config {
+
+/// Of the name of a server; an entry with a longer one is skipped. Names of tools have to fit beside it (callMCPTool).
+inline constexpr size_t server_name_bytes_max = 200;
+/// Entries that are read of one file of a project: more than are looked at for the files that they start
+/// (project_entries_max), so that a file that has more closes the project to programs.
+inline constexpr size_t project_file_servers_max = 500;
 
 /// A place that may list servers.
 struct server_source {

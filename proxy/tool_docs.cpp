@@ -1,5 +1,6 @@
 #include "proxy/tool_docs.hpp"
 
+#include "proxy/listed_servers.hpp"
 #include "proxy/names.hpp"
 #include "proxy/summary.hpp"
 #include "proxy/types/example_call.hpp"
@@ -101,17 +102,17 @@ std::string not_indexed(const std::vector<std::string>& servers) {
 }
 
 /// Servers that are not connected, whose tools are known from an earlier time.
-json::array indexed_servers(const std::vector<msg::server_status>& servers) {
+json::array indexed_servers(const std::vector<const msg::server_status*>& servers) {
   size_t tools = 0;
-  for (auto& s : servers)
-    tools += s.state == msg::server_state::ready ? 0 : s.tools.size();
+  for (auto* s : servers)
+    tools += s->state == msg::server_state::ready ? 0 : s->tools.size();
   json::array out;
-  for (auto& s : servers) {
-    if (s.state == msg::server_state::ready || s.tools.empty())
+  for (auto* s : servers) {
+    if (s->state == msg::server_state::ready || s->tools.empty())
       continue;
-    json::object doc{{"name", s.name}, {"toolCount", s.tool_count}};
+    json::object doc{{"name", s->name}, {"toolCount", s->tool_count}};
     if (tools <= listed_tools_max)
-      doc["tools"] = json::array(s.tools.begin(), s.tools.end());
+      doc["tools"] = json::array(s->tools.begin(), s->tools.end());
     out.push_back(std::move(doc));
   }
   return out;
@@ -181,8 +182,11 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
   json::array connected, available;
   json::object failed, changed;
   uint64_t tools = 0;
-  for (auto& s : servers) {
+  auto shown = listed(servers);
+  for (auto& s : servers)
     tools += s.tool_count;
+  for (auto* each : shown.told) {
+    auto& s = *each;
     if (s.held_tools > 0)
       changed[s.name] = s.held_tools;
     if (s.state == msg::server_state::ready) {
@@ -194,11 +198,13 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
       available.push_back(json::string{s.name});
     }
     if (s.state != msg::server_state::ready && !s.last_error.empty())
-      failed[s.name] = s.last_error;
+      failed[s.name] = problem_text(s.last_error);
   }
   json::object doc{{"servers", std::move(connected)}, {"available", std::move(available)}};
-  if (auto indexed = indexed_servers(servers); !indexed.empty())
+  if (auto indexed = indexed_servers(shown.told); !indexed.empty())
     doc["indexed"] = std::move(indexed);
+  if (auto more = more_doc(shown); !more.empty())
+    doc["more"] = std::move(more);
   doc["totalTools"] = tools;
   if (!failed.empty())
     doc["errors"] = std::move(failed);

@@ -33,7 +33,7 @@ boost::json::object signature_doc(const msg::tool_info& tool, msg::language lang
 boost::json::object signature_answer(const msg::tool_info& tool);
 
 /// `{servers: [connected ones with their tools' names], available: [names of the others], indexed?: [those of the
-/// others whose tools are known], totalTools}`, and what went wrong where.
+/// others whose tools are known], totalTools, more?}`, and what went wrong where. Bounds: proxy/listed_servers.hpp.
 boost::json::object servers_doc(const std::vector<msg::server_status>& servers);
 
 /// For an answer that is empty or fits poorly: what that means, which servers' tools are not known yet, and how to ask

@@ -22,9 +22,35 @@ std::string memory_limit(const msg::guest_exit& how) {
   return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
 }
 
+std::string signal_text(int signal) {
+  auto* name = ::sigabbrev_np(signal);
+  return (name ? "SIG" + std::string{name} : "signal " + std::to_string(signal)) + " (" + ::strsignal(signal) + ")";
+}
+
+/// What the signal says of itself; of a lack of memory only where that is how it ends: V8 traps, allocators of
+/// libraries abort, and SIGKILL comes where no cgroup or watch counts a whole guest's memory.
+std::string cause_text(int signal, const msg::guest_exit& how) {
+  auto limit = memory_limit(how);
+  switch (signal) {
+    case SIGABRT:
+      return ": it, or a library in it, has called abort(); some do that where the " + limit + " leaves them no memory";
+    case SIGSEGV:
+    case SIGBUS:
+      return ": a library in it, such as one that is called by ctypes, has used memory that it does not have";
+    case SIGFPE: return ": a library in it has divided by zero";
+    case SIGTRAP:
+    case SIGILL: break;
+    case SIGKILL:
+      if (how.memory_mib_max == 0)
+        break;
+      return {};
+    default: return {};
+  }
+  return "; that is how it looks when the " + limit + " is reached";
+}
+
 /// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
-/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where no cgroup or watch
-/// counts a whole guest's memory.
+/// allocation fails) can only be guessed from how the interpreter takes it.
 std::string death_text(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0 && how.ran_before)
@@ -32,10 +58,7 @@ std::string death_text(const msg::guest_exit& how) {
            + " before the program was done: the program has ended it, or what a run before has left over";
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
-  auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT
-                || signal == SIGSEGV || signal == SIGILL;
-  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
+  return "the program's process was ended by " + signal_text(signal) + cause_text(signal, how);
 }
 
 /// Of a process that ran no program yet.

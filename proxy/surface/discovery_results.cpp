@@ -1,5 +1,6 @@
 #include "proxy/surface/discovery_results.hpp"
 
+#include "proxy/listed_servers.hpp"
 #include "proxy/surface/results.hpp"
 #include "proxy/tool_docs.hpp"
 
@@ -21,13 +22,13 @@ json::object source_doc(const msg::server_status& s) {
   if (s.disabled)
     doc["disabled"] = true;
   if (!s.shadows.empty())
-    doc["shadows"] = names_doc(s.shadows);
+    doc["shadows"] = proxy::first_of(s.shadows, proxy::listed_shadows_max, "files");
   if (s.breaker != msg::breaker_state::closed)
     doc["breaker"] = to_string(s.breaker);
   if (s.retry_after_ms > 0)
     doc["retryAfterMs"] = s.retry_after_ms;
   if (!s.last_error.empty())
-    doc["lastError"] = s.last_error;
+    doc["lastError"] = proxy::problem_text(s.last_error);
   return doc;
 }
 
@@ -58,11 +59,11 @@ json::object signature_result(const msg::outcome<msg::tool_info>& tool) {
 json::object servers_result(const std::vector<msg::server_status>& servers, const std::vector<std::string>& problems) {
   auto doc = proxy::servers_doc(servers);
   json::object sources;
-  for (auto& s : servers)
-    sources[s.name] = source_doc(s);
+  for (auto* s : proxy::listed(servers).told)
+    sources[s->name] = source_doc(*s);
   doc["sources"] = std::move(sources);
   if (!problems.empty())
-    doc["problems"] = names_doc(problems);
+    doc["problems"] = proxy::first_of(problems, proxy::listed_problems_max, "problems");
   return document_result(std::move(doc));
 }
 

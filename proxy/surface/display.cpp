@@ -1,6 +1,7 @@
 #include "proxy/surface/display.hpp"
 
 #include "text/json_text.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -24,7 +25,7 @@ json::object content_block(const msg::display_block& block, const kept_artifacts
     shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : text::to_text(shown.value);
   if (shown.cut_bytes > 0)
     shown.text += "\n" + left_out_line("displayed", shown.cut_bytes, kept, msg::artifact_part::display, index);
-  return text_block(std::move(shown.text));
+  return text_block(text::without_escape_sequences(shown.text));
 }
 
 const char* state_name(session_state s) {

@@ -1,5 +1,6 @@
 #include "proxy/surface/health.hpp"
 
+#include "proxy/listed_servers.hpp"
 #include "proxy/surface/isolation_doc.hpp"
 
 #include <boost/json/array.hpp>
@@ -18,8 +19,6 @@ namespace {
 
 /// Below this the disk is called nearly full: outputs alone may take 256 MiB.
 constexpr uint64_t disk_free_min = 512u << 20;
-
-json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 
 /// ISO 8601, UTC.
 std::string now_as_text() {
@@ -44,7 +43,7 @@ json::object server_doc(const msg::server_status& s) {
                    {"starts", s.starts},
                    {"source", s.source}};
   if (!s.shadows.empty())
-    doc["shadows"] = strings(s.shadows);
+    doc["shadows"] = proxy::first_of(s.shadows, proxy::listed_shadows_max, "files");
   if (s.disabled)
     doc["disabled"] = true;
   if (s.breaker != breaker_state::closed)
@@ -56,7 +55,7 @@ json::object server_doc(const msg::server_status& s) {
   if (s.held_tools > 0)
     doc["changedTools"] = s.held_tools;
   if (!s.last_error.empty())
-    doc["lastError"] = s.last_error;
+    doc["lastError"] = proxy::problem_text(s.last_error);
   return doc;
 }
 
@@ -68,14 +67,19 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
     number = (number.is_null() ? 0 : number.as_int64()) + 1;
   };
   for (auto& s : servers) {
-    list.push_back(server_doc(s));
     count(by_state, to_string(s.state));
     count(by_breaker, to_string(s.breaker));
   }
-  return {{"configured", servers.size()},
-          {"byState", std::move(by_state)},
-          {"byBreaker", std::move(by_breaker)},
-          {"list", std::move(list)}};
+  auto shown = proxy::listed(servers);
+  for (auto* s : shown.told)
+    list.push_back(server_doc(*s));
+  json::object doc{{"configured", servers.size()},
+                   {"byState", std::move(by_state)},
+                   {"byBreaker", std::move(by_breaker)},
+                   {"list", std::move(list)}};
+  if (auto more = proxy::more_doc(shown); !more.empty())
+    doc["more"] = std::move(more);
+  return doc;
 }
 
 json::array pools_doc(const std::vector<msg::pool_status>& pools) {
@@ -136,15 +140,15 @@ json::array problems_of(const msg::health_report& now) {
     add("the audit log can not be written: " + now.audit.last_error);
   if (now.machine.disk_bytes > 0 && now.machine.disk_free_bytes < disk_free_min)
     add("the disk of " + now.machine.state_folder + " is nearly full");
-  for (auto& problem : now.start.config_problems)
-    add("configuration: " + problem);
-  for (auto& s : now.servers)
-    if (s.breaker != breaker_state::closed)
-      add("server '" + s.name + "' keeps failing: " + s.last_error);
-    else if (s.state == server_state::needs_login)
-      add(s.last_error);
-    else if (s.state == server_state::backing_off)
-      add("server '" + s.name + "' has ended, and is started again by the next call: " + s.last_error);
+  for (auto& problem : proxy::first_of(now.start.config_problems, proxy::listed_problems_max, "problems"))
+    add("configuration: " + std::string{problem.get_string()});
+  for (auto* s : proxy::listed(now.servers).told)
+    if (auto why = proxy::problem_text(s->last_error); s->breaker != breaker_state::closed)
+      add("server '" + s->name + "' keeps failing: " + why);
+    else if (s->state == server_state::needs_login)
+      add(why);
+    else if (s->state == server_state::backing_off)
+      add("server '" + s->name + "' has ended, and is started again by the next call: " + why);
   return out;
 }
 
@@ -185,7 +189,8 @@ json::object health_doc(const msg::health_report& now, std::string_view owner) {
     {"sessions", sessions_doc(now.sessions, owner)},
     {"servers", servers_doc(now.servers)},
     {"configuration",
-     json::object{{"files", strings(now.start.config_files)}, {"problems", strings(now.start.config_problems)}}},
+     json::object{{"files", proxy::first_of(now.start.config_files, proxy::listed_sources_max, "files")},
+                  {"problems", proxy::first_of(now.start.config_problems, proxy::listed_problems_max, "problems")}}},
     {"process", json::object{{"residentBytes", now.machine.resident_bytes},
                              {"descriptors", now.machine.descriptors},
                              {"threads", now.machine.threads}}},

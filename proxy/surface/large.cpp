@@ -6,7 +6,6 @@
 #include "proxy/artifacts/shape.hpp"
 #include "proxy/surface/truncate.hpp"
 #include "text/json_text.hpp"
-#include "text/printable.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -149,25 +148,11 @@ shown_value as_it_is(const json::value& value, const kept_artifacts& kept, artif
   return show_description(describe(value, part, index), kept);
 }
 
-/// Of what is shown, which is small.
-void without_escape_sequences(json::value& value) {
-  if (auto* text = value.if_string())
-    *text = text::without_escape_sequences(*text);
-  else if (auto* list = value.if_array())
-    for (auto& element : *list)
-      without_escape_sequences(element);
-  else if (auto* object = value.if_object())
-    for (auto& field : *object)
-      without_escape_sequences(field.value());
-}
-
 } // namespace
 
+/// A value stays what it is: JSON writes all that acts on a terminal as escapes.
 shown_value show_value(const json::value& value, const kept_artifacts& kept, artifact_part part, uint32_t index) {
-  auto shown = as_it_is(value, kept, part, index);
-  without_escape_sequences(shown.value);
-  shown.text = text::without_escape_sequences(shown.text);
-  return shown;
+  return as_it_is(value, kept, part, index);
 }
 
 void give_to(const std::string& owner, std::vector<msg::large_artifact>& large) {

@@ -5,6 +5,7 @@
 #include "proxy/surface/sampling.hpp"
 #include "proxy/surface/truncated_report.hpp"
 #include "text/json_text.hpp"
+#include "text/printable.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -108,14 +109,30 @@ std::string result_text(const shown_value& result, output_format format) {
   return text.empty() ? as_text(result.value) : text;
 }
 
+/// Of a program that has left no text to read: what it has done all the same.
+std::string nothing_seen(const msg::run_report& r, const truncated_report& shown) {
+  bool printed = !shown.output.text.empty() || !shown.diagnostics.text.empty();
+  auto* text = r.has_result ? shown.result.value.if_string() : nullptr;
+  std::string returned = !text ? "" : text->empty() ? "an empty text" : "a text of line ends alone";
+  if (!printed && returned.empty())
+    return "Done: the program printed and returned nothing.";
+  auto lines = shown.output.text.size() + shown.diagnostics.text.size();
+  return "Done: the program printed "
+         + std::string{!printed     ? "nothing"
+                       : lines == 1 ? "an empty line"
+                                    : "empty lines"}
+         + " and returned " + (returned.empty() ? "nothing" : returned) + ".";
+}
+
 json::object standard_result(const msg::run_report& r, const truncated_report& shown, output_format format) {
   auto output = whole_output(shown);
   bool failed = r.status != run_status::success;
   json::object s{{"success", !failed}, {"output", output}, {"executionTimeMs", milliseconds(r.duration_us)}};
   std::string text;
+  auto of_result = text::left_out::nothing;
   add_paragraph(text, output);
   if (r.has_result) {
-    add_paragraph(text, result_text(shown.result, format));
+    add_paragraph(text, text::without_escape_sequences(result_text(shown.result, format), &of_result));
     s["result"] = shown.result.value;
   }
   if (failed) {
@@ -131,8 +148,10 @@ json::object standard_result(const msg::run_report& r, const truncated_report& s
     s["truncated"] = true;
   for (auto& note : shown.left_out)
     add_paragraph(text, note);
+  if (of_result == text::left_out::sequences && shown.sequences != of_result)
+    add_paragraph(text, sequences_note);
   if (text.empty() && r.displayed.empty())
-    text = "Done: the program printed and returned nothing.";
+    text = nothing_seen(r, shown);
   return call_result(std::move(text), std::move(s), failed);
 }
 

@@ -31,9 +31,10 @@ msg::program_error cut_error(msg::program_error e) {
   return e;
 }
 
-truncated_text without_terminal_control(truncated_text shown) {
-  shown.text = text::without_terminal_control(shown.text);
-  return shown;
+text::left_out leave_terminal_control_out(truncated_text& shown) {
+  text::left_out what{};
+  shown.text = text::without_terminal_control(shown.text, &what);
+  return what;
 }
 
 } // namespace
@@ -41,11 +42,13 @@ truncated_text without_terminal_control(truncated_text shown) {
 std::string truncate_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
 
 truncated_report::truncated_report(const msg::run_report& r, const kept_artifacts& kept)
-  : output(without_terminal_control(truncate_text(r.output, kept.chars_max, kept.advice(msg::artifact_part::output)))),
-    diagnostics(without_terminal_control(
-      truncate_text(r.diagnostics, kept.chars_max, kept.advice(msg::artifact_part::diagnostics)))),
+  : output(truncate_text(r.output, kept.chars_max, kept.advice(msg::artifact_part::output))),
+    diagnostics(truncate_text(r.diagnostics, kept.chars_max, kept.advice(msg::artifact_part::diagnostics))),
     result(show_value(r.result.value(), kept, msg::artifact_part::result)),
     error(cut_error(r.error)) {
+  sequences = std::max(leave_terminal_control_out(output), leave_terminal_control_out(diagnostics));
+  if (sequences == text::left_out::sequences)
+    left_out.emplace_back(sequences_note);
   auto tell = [&](uint64_t bytes, const char* name, msg::artifact_part part) {
     if (bytes > 0)
       left_out.push_back(left_out_line(name, bytes, kept, part));

@@ -4,6 +4,7 @@
 #include "proxy/surface/large.hpp"
 #include "proxy/surface/results.hpp"
 #include "proxy/surface/truncate.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -24,10 +25,14 @@ struct truncated_report {
   /// For the end of the text, a line for each text of which the middle is left out: clients cut the middle themselves,
   /// and with it the marker there.
   std::vector<std::string> left_out;
+  text::left_out sequences = text::left_out::nothing; ///< in what the program printed; others than colours are told
 
   truncated_report(const msg::run_report& report, const kept_artifacts& kept);
   bool truncated() const { return output.truncated || diagnostics.truncated || result.truncated; }
 };
+
+/// Told once, where a text has lost more than its colours.
+inline constexpr const char* sequences_note = "[escape sequences for a terminal were left out of the text]";
 
 boost::json::object call_result(std::string text, boost::json::object structured, bool failed);
 /// On a line of its own; without line ends behind it.

@@ -113,7 +113,7 @@ TEST_F(execution_test, a_kill_that_was_not_for_memory_is_not_called_so) {
   how.was_ready = true;
   how.memory_mib_max = 64; // the kernel or the memory watch counts, and it was not that
   exit(how);
-  EXPECT_EQ(report.get().error.message, "the program's process was ended by signal 9 (Killed)");
+  EXPECT_EQ(report.get().error.message, "the program's process was ended by SIGKILL (Killed)");
 }
 
 TEST_F(execution_test, a_guest_that_dies_is_a_failed_run) {

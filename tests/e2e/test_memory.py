@@ -5,11 +5,26 @@ import json
 import os
 import sqlite3
 import subprocess
+import time
 
 from support.case import Case
 from support.paths import SLOWNESS, binary
 from support.server import Server
 from support.terminal import shown_on_terminal
+
+
+class Contention(Case):
+    def test_updates_of_many_programs_at_once_all_happen(self):
+        server = self.start()
+        programs = {
+            "run-python-code": "for _ in range(15):\n    update_memory('k', lambda n: (n or 0) + 1)",
+            "run-typescript-code": "for (let i = 0; i < 15; i++) await memory.update('k', (n: number = 0) => n + 1)",
+        }
+        sent = time.monotonic()
+        asked = [(tool, server.ask_tool(tool, {"code": code, "timeoutMs": 60_000})) for tool, code in programs.items() for _ in range(4)]
+        for tool, request in asked:
+            self.succeed(server.tool_answer(tool, request, sent, 120))
+        self.assertEqual(self.succeed(server.python("load_memory('k')")).result, 120)
 
 
 class Scopes(Case):

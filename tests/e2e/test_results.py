@@ -33,6 +33,36 @@ class ShapeA(SharedServerCase):
         answer = self.succeed(self.typescript("const x = 1"))
         self.assertTrue(answer.text.strip(), "a model must not be given an empty text")
 
+    def test_texts_without_characters(self):
+        for run, code, text in (
+            (self.typescript, "return ''", "printed nothing and returned an empty text"),
+            (self.python, "''", "printed nothing and returned an empty text"),
+            (self.typescript, "console.log('')", "printed an empty line and returned nothing"),
+            (self.python, "print('')", "printed an empty line and returned nothing"),
+        ):
+            with self.subTest(code):
+                self.assertEqual(self.succeed(run(code)).text, f"Done: the program {text}.")
+
+    def test_escape_sequences(self):
+        note = "[escape sequences for a terminal were left out of the text]"
+        for sequence in (r"\x1b]0;title", r"\x1bP1", r"\x1b[", r"\x1b[1;2;3", r"\x1b", r"\x9b", r"\x9d0;t"):
+            text = f"before{sequence} AFTER 12345\\nsecond line"
+            for run, prints, returns in ((self.typescript, "console.log('{}')", "return '{}'"), (self.python, "print('{}')", "'{}'")):
+                with self.subTest(sequence=sequence, returns=returns):
+                    printed = self.succeed(run(prints.format(text)))
+                    self.assertRegex(printed.text, r"(?s)^before.* AFTER 12345\nsecond line")
+                    self.assertTrue(printed.text.endswith(note), printed.text)
+                    answer = self.succeed(run(returns.format(text)))
+                    self.assertEqual(answer.result, text.encode().decode("unicode_escape"))
+                    self.assertTrue(answer.text.endswith(note), answer.text)
+        self.assertEqual(self.succeed(self.python(r"print('\x1b[31mred\x1b[0m')")).text, "red")
+
+    def test_ends_by_signals_are_what_they_are(self):
+        self.assertIn("SIGABRT (Aborted): it, or a library in it, has called abort()", self.refuse(self.python("import os\nos.abort()")))
+        segfault = self.refuse(self.python("import ctypes\nctypes.string_at(0)"))
+        self.assertIn("SIGSEGV (Segmentation fault)", segfault)
+        self.assertNotIn("memory limit", segfault)
+
     def test_other_names(self):
         for tool, code in (("executeTypescript", "return 2 as number"), ("executePython", "1 + 1")):
             with self.subTest(tool):

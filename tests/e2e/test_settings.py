@@ -25,6 +25,16 @@ class Settings(Case):
             self.assertIn(word, ended.stderr)
         return ended.stderr
 
+    def test_a_link_to_what_is_not_there_is_not_taken_for_no_file(self):
+        for link in (".code-executor.json", ".code-executor"):
+            with self.subTest(link=link):
+                world = self.world()
+                path = os.path.join(world.home, link)
+                if os.path.isdir(path):
+                    os.rename(path, path + ".old")
+                os.symlink("/not/mounted", path)
+                self.refuse_start(world, path, "can not be read", "is a link to /not/mounted, which is not there")
+
     # ---- accepted
 
     def test_the_file_is_named_in_the_log(self):

@@ -99,6 +99,17 @@ ERRORS = {
         {"code": "invalid_argument", "line": 2},
     ),
 }
+# name: (code, what is said on stderr of a result that is not what the program has returned)
+NOTES = {
+    "numbers that JSON does not have": (
+        Both("[float('nan'), 1.5, {'a': float('-inf')}]", "return [NaN, 1.5, { a: -Infinity }]"),
+        Both(
+            "[in the result, nan and inf, which JSON does not have, are null]\n",
+            "[in the result, NaN, Infinity and invalid dates, which JSON does not have, are null]\n",
+        ),
+    ),
+    "what JSON has": (Both("[1.5, 'NaN', None, -1e300]", "return [1.5, 'NaN', null, -1e300]"), ""),
+}
 # Of our own files and of what runs them; and no colours.
 NEVER_TOLD = ("sandbox/guest", "blob:", "ext:", "\x1b")
 
@@ -128,3 +139,14 @@ class TablesTests:
                     self.assertIn(outcome.error.get(field), allowed, outcome)
                 for text in NEVER_TOLD:
                     self.assertNotIn(text, str(outcome.error))
+
+
+class NotesTests:
+    NOTES = NOTES
+
+    def test_notes(self):
+        for name, (code, expected) in self.own(self.NOTES).items():
+            with self.subTest(name):
+                outcome = self.run_program(code)
+                self.assertIsNone(outcome.error, outcome)
+                self.assertEqual(outcome.stderr, expected)

@@ -148,7 +148,7 @@ class MemoryTests:
         code = Both("\nupdate_memory('k', lambda v: 1)", "\nawait memory.update('k', () => 1)")
         outcome = self.run_program(code, Store(conflicts=1000))
         self.assertEqual((outcome.error["name"], outcome.error["code"], outcome.error["line"]), ("MCPError", "conflict", 2))
-        self.assertEqual(len(outcome.requests), 20)
+        self.assertGreater(len(outcome.requests), 100, "it has tried for seconds")
 
     def test_errors_of_the_host(self):
         failing = {"error": {"code": "too_large", "message": "the value is too large"}}

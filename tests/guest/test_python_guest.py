@@ -112,12 +112,18 @@ RESULTS = {
 _LIMITED = " (the memory of a program is limited: sandbox.memoryMb)"
 
 # name: (code, error fields that must be as given)
+NO_TERMINAL = "breakpoint() needs a person at a terminal, and a program has none: print what you want to see"
+NOTES = {
+    "bytes that are no text": (r"[b'text', b'\xff']", "[in the result, bytes that are no text are base64]\n"),
+    "bytes that are text": ("b'text'", ""),
+}
 ERRORS = {
     "in a function": ("def f():\n    return {}['k']\nf()", {"name": "KeyError", "message": "'k'", "line": 2}),
     "indentation": ("if 1:\nx = 1", {"name": "IndentationError", "line": 2}),
     "return in a class": ("class A:\n    return 1", {"name": "SyntaxError", "line": 2}),
     "null byte": ("x = '\0'", {"name": ("SyntaxError", "ValueError")}),
     "sys.exit with a message": ("import sys\nsys.exit('bye')", {"name": "SystemExit", "message": "bye", "exitCode": 1}),
+    "breakpoint": ("1\nbreakpoint()", {"name": "RuntimeError", "message": NO_TERMINAL, "line": 2}),
     "input": ("input('? ')", {"name": "EOFError", "line": 1}),
     "keyboard interrupt": ("raise KeyboardInterrupt", {"name": "KeyboardInterrupt"}),
     "memory error": ("x = 'a' * (1 << 62)", {"name": ("MemoryError", "OverflowError")}),
@@ -170,6 +176,17 @@ VALUES = {
     },
     "e = ValueError('v')\ne.__notes__ = ['n']\ne": {"name": "ValueError", "message": "v", "notes": ["n"]},
 }
+
+
+class NotesTest(guest_cases.NotesTests, languages.PythonTest):
+    NOTES = {**guest_cases.NOTES, **NOTES}
+
+    def test_a_debugger_shows_no_frame_of_ours(self):
+        outcome = self.run_program("import pdb\npdb.set_trace()")
+        self.assertEqual((outcome.error["name"], outcome.error["line"]), ("BdbQuit", 2))
+        self.assertIn("<module>()", outcome.stdout)
+        for text in guest_cases.NEVER_TOLD:
+            self.assertNotIn(text, outcome.stdout)
 
 
 class TablesTest(guest_cases.TablesTests, languages.PythonTest):

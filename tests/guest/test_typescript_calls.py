@@ -81,6 +81,22 @@ class CallTest(calls_cases.CallTests, languages.TypeScriptTest):
             with self.subTest(value=value):
                 self.assertEqual(self.run_program("return await mcp.s.t()", lambda _: {"result": value}).result, value)
 
+    def test_numbers_that_are_others_in_typescript(self):
+        rounded = "[tool {} has sent a number that TypeScript can not hold: it is {} here; Python has whole numbers of 64 bits as they are]\n"
+        calls = "await mcp.s.t(); await mcp.s.t(); return 1"
+        for value, said in (
+            ({"a": ["x", {"id": 9007199254740993}]}, rounded.format("s.t", "9007199254740992")),
+            ([-(2**63) + 1], rounded.format("s.t", "-9223372036854776000")),
+            ([1.7976931348623157e308], rounded.format("s.t", "1.7976931348623157e+308")),
+            ([9007199254740992, 9007199254740991, 2**60, 1e22, 0.1 + 0.2, 1e300, "9007199254740993", True], ""),
+        ):
+            with self.subTest(value=value):
+                self.assertEqual(self.run_program(calls, lambda _, value=value: {"result": value}).stderr, said)
+        self.assertEqual(
+            self.run_program("await callMCPTool('mcp__s__t')", lambda _: {"result": 2**63 + 1}).stderr,
+            rounded.format("mcp__s__t", "9223372036854776000"),
+        )
+
     def test_lone_surrogates_in_arguments(self):
         outcome = self.run_program(r"return (await mcp.s.t({ a: 'x\ud800', b: '\\ud800' })).args")
         self.assertEqual(outcome.result, {"a": "x\ufffd", "b": "\\ud800"})

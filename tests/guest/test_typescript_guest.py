@@ -165,6 +165,10 @@ INNER_ERRORS = {
 }
 
 
+class NotesTest(guest_cases.NotesTests, languages.TypeScriptTest):
+    pass
+
+
 class TablesTest(guest_cases.TablesTests, languages.TypeScriptTest):
     RESULTS = {**guest_cases.RESULTS, **RESULTS}
     ERRORS = {**guest_cases.ERRORS, **ERRORS}

@@ -1,10 +1,17 @@
 """What programs remember for later ones: JSON data by key, which the host stores."""
 
+import posix
+import time
+
 from mcp_error import MCPError
 import wire
 
-# Attempts to change a value that others change at the same time.
-_ATTEMPTS = 10
+# For a value that others change at the same time: so long it is tried again, with pauses of chance that may be twice as long each
+# time, up to the longest, so that they do not meet again.
+_TRIED_SECONDS = 10
+_PAUSE_SECONDS, _PAUSE_SECONDS_MAX = 0.002, 0.1
+# Taken now, because user code may replace them.
+_clock, _sleep, _chance = time.monotonic, time.sleep, posix.urandom
 _MAX_DEPTH = 100
 # Integers that the host's JSON keeps exactly.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
@@ -58,7 +65,8 @@ def _updater(api):
         """update_memory(key, fn): saves fn(value), where value is None if there is none, and returns it. `fn` runs
         again if another program has saved something in between."""
         params = {"key": _checked_key(key)}
-        for _ in range(_ATTEMPTS):
+        end, pause = _clock() + _TRIED_SECONDS, _PAUSE_SECONDS
+        while True:
             found = api.request("memory_load", params)
             value = fn(None if found is None else found["value"])
             if value is None:
@@ -68,7 +76,11 @@ def _updater(api):
                 save["metadata"] = found["metadata"]
             if api.request("memory_save", save)["saved"]:
                 return api.given(value)
-        message = f"Memory '{key}' was changed by others {_ATTEMPTS} times in a row while it was updated; try again"
+            if _clock() >= end:
+                break
+            _sleep(pause * int.from_bytes(_chance(2), "big") / 65536)
+            pause = min(2 * pause, _PAUSE_SECONDS_MAX)
+        message = f"Memory '{key}' was changed by others again and again for {_TRIED_SECONDS} s while it was updated; try again"
         raise MCPError(message, code="conflict")
 
     return update_memory

@@ -21,6 +21,8 @@ _ELEMENTS = (("xml.etree.ElementTree", "Element"), ("lxml.etree", "_Element"))
 # JSON readers keep the digits of 64-bit integers; larger ones go as text.
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
+_NO_NUMBER = "nan and inf, which JSON does not have, are null"
+_BASE64 = "bytes that are no text are base64"
 _LONG = "a number of more than 64 bits; give it as a text"
 # Each takes two bytes of a message at least.
 _ELEMENTS_MAX = wire.MAX_FRAME_BYTES // 2
@@ -38,10 +40,11 @@ def to_plain(value):
 
 
 def checked_plain(value):
-    """The same, and whether coroutines, tasks or the like are among it, whose results were hardly meant to be left out."""
+    """The same, whether coroutines, tasks or the like are among it, whose results were hardly meant to be left out, and what is
+    given as something else than it looks, in words."""
     conversion = _Conversion()
     with wire.RoomForFrames():
-        return conversion.plain(value, 0), conversion.holds_awaitable
+        return conversion.plain(value, 0), conversion.holds_awaitable, conversion.changes
 
 
 def sent_form(value):
@@ -60,6 +63,7 @@ class _Conversion:
         # The ids of the containers around the value; meeting one of them again is a cycle.
         self._ancestors = set()
         self.holds_awaitable = False
+        self.changes = set()
 
     def plain(self, value, depth):
         # By identity: the class of a value may have made anything of what is equal to it.
@@ -69,7 +73,10 @@ class _Conversion:
         if kind is int:
             return value if _MIN_INT <= value <= _MAX_INT else self._label(wire.int_text(value), _LONG)
         if issubclass(kind, float):
-            return float(value) if -_INFINITY < value < _INFINITY else self._label(None, f"{value} is no number of JSON")
+            if -_INFINITY < value < _INFINITY:
+                return float(value)
+            self.changes.add(_NO_NUMBER)
+            return self._label(None, f"{value} is no number of JSON")
         if id(value) in self._ancestors:
             return self._label("[Circular]", "it contains itself")
         if depth >= MAX_DEPTH:
@@ -97,10 +104,19 @@ class _Conversion:
         if isinstance(value, str):
             return str.__str__(value)
         if isinstance(value, (bytes, bytearray, memoryview)):
-            return _bytes_text(bytes(value))
+            return self._bytes(bytes(value))
         if isinstance(value, BaseException):
             return self._error(value, depth)
         return self._by_methods(value, depth)
+
+    def _bytes(self, data):
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            from binascii import b2a_base64
+
+            self.changes.add(_BASE64)
+            return b2a_base64(data, newline=False).decode("ascii")
 
     def _by_methods(self, value, depth):
         if isinstance(value, (type, type(sys))) or callable(value):
@@ -267,12 +283,3 @@ def _article(value):
 def _class(module, name):
     """A class of a module that is loaded; a value cannot be of it otherwise."""
     return getattr(sys.modules.get(module), name, None)
-
-
-def _bytes_text(data):
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        from binascii import b2a_base64
-
-        return b2a_base64(data, newline=False).decode("ascii")

@@ -1,5 +1,7 @@
 """User code: compiled with its top-level `await` and `return`, and executed in a workspace."""
 
+from _collections import deque
+
 import event_loop
 import rewrite
 from syntax_tree import walk
@@ -46,16 +48,17 @@ class Program:
         self._source = Source(text, file_name, keep)
         rewrite.keep_result(self._source.tree)
         self._code = self._source.compile(_TOP_LEVEL_AWAIT)
-        self._result = None
+        # Its method is no frame that a debugger of the program could stop in.
+        self._result = deque((None,), 1)
 
     def execute(self, workspace):
         """Runs to the end and gives what it returns, or the value of its last expression. Raises what user code raises."""
         workspace.functions.awaitable_results = False
         workspace.prepare_for(self._source, workspace.names)
-        workspace.set_helpers({rewrite.SET_RESULT: self._set_result, rewrite.RETURN: Return})
+        workspace.set_helpers({rewrite.SET_RESULT: self._result.append, rewrite.RETURN: Return})
         try:
             self._run(workspace)
-            value = self._result
+            value = self._result[0]
         except Return as returned:
             value = returned.value
         if not hasattr(type(value), "__await__") or isinstance(value, (dict, list, str, type)):
@@ -74,9 +77,6 @@ class Program:
             event_loop.run_beside(lambda: exec(self._code, workspace.names), workspace)
         else:
             exec(self._code, workspace.names)
-
-    def _set_result(self, value):
-        self._result = value
 
     def _await(self, coroutine, workspace):
         if workspace.uses_asyncio or event_loop.is_loaded():

@@ -182,7 +182,7 @@ class Session:
             self._end_if_forked(raised)
             return self._ended(workspace, keep, {"error": failures.report(raised, workspace.sources)})
         workspace.strays.tell()
-        return _result_fields(value)
+        return self._result_fields(value)
 
     def _wait_after_exit(self, workspace):
         try:
@@ -225,20 +225,21 @@ class Session:
             self._current = workspace
         return workspace
 
-
-def _result_fields(value):
-    try:
-        plain, holds_awaitable = plain_values.checked_plain(value)
-    except (ValueError, MemoryError) as error:
-        return {"error": _unsendable(error)}
-    if holds_awaitable:
-        message = (
-            "the result holds what has not been awaited, not its value: `await` is missing before a call "
-            "(for a list of them: `await asyncio.gather(*list)`)"
-        )
-        return {"error": {"name": "TypeError", "message": message}}
-    # A value that has no JSON is null: NaN, as in JavaScript.
-    return {} if value is None else {"result": plain}
+    def _result_fields(self, value):
+        try:
+            plain, holds_awaitable, changes = plain_values.checked_plain(value)
+        except (ValueError, MemoryError) as error:
+            return {"error": _unsendable(error)}
+        if holds_awaitable:
+            message = (
+                "the result holds what has not been awaited, not its value: `await` is missing before a call "
+                "(for a list of them: `await asyncio.gather(*list)`)"
+            )
+            return {"error": {"name": "TypeError", "message": message}}
+        if changes:
+            self._output.error_line(f"[in the result, {'; '.join(sorted(changes))}]")
+        # A value that has no JSON is null: NaN, as in JavaScript.
+        return {} if value is None else {"result": plain}
 
 
 def _encode_done(done):

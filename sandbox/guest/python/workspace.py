@@ -48,6 +48,7 @@ class Workspace:
         sys.modules["__main__"] = self._main
         sys.modules["mcp"] = self.root
         sys.argv = [""]
+        sys.breakpointhook = _no_terminal
         imports.install(self)
         stray_errors.install(self.sources)
 
@@ -99,6 +100,10 @@ class Workspace:
             }
         )
         return own
+
+
+def _no_terminal(*_, **__):
+    raise RuntimeError("breakpoint() needs a person at a terminal, and a program has none: print what you want to see")
 
 
 def _help(*things):

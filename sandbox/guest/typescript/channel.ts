@@ -37,8 +37,8 @@ export class Channel {
     this.#stream = stream;
   }
 
-  /** From now on `receive` gets every message of the host, in order. */
-  listen(receive: (message: Message) => void): void {
+  /** From now on `receive` gets every message of the host, in order, and its JSON. */
+  listen(receive: (message: Message, text: string) => void): void {
     const frames = new FrameReader(receive);
     this.#stream?.listen((bytes) => {
       try {
@@ -85,13 +85,13 @@ export function frame(json: string): Uint8Array {
 
 /** Cuts a byte stream into messages. Throws on anything that is not a frame. */
 class FrameReader {
-  #receive: (message: Message) => void;
+  #receive: (message: Message, text: string) => void;
   #headerBytes = 0;
   #size = 0;
   #body: Uint8Array | undefined;
   #bodyBytes = 0;
 
-  constructor(receive: (message: Message) => void) {
+  constructor(receive: (message: Message, text: string) => void) {
     this.#receive = receive;
   }
 
@@ -123,6 +123,7 @@ class FrameReader {
   #finish(body: Uint8Array): void {
     this.#headerBytes = this.#size = this.#bodyBytes = 0;
     this.#body = undefined;
-    this.#receive(parse(decodeUtf8(body)));
+    const text = decodeUtf8(body);
+    this.#receive(parse(text), text);
   }
 }

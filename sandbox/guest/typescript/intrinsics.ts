@@ -22,8 +22,10 @@ export const {
 export const { apply, construct, deleteProperty } = Reflect;
 export const { isArray } = Array;
 export const { isView } = ArrayBuffer;
-export const { isFinite, isInteger } = Number;
-export const { min } = Math;
+export const { isFinite, isInteger, MAX_SAFE_INTEGER: MaxSafeInteger, MAX_VALUE: MaxValue } = Number;
+export const BigIntFunction = BigInt;
+export const { abs, min, random } = Math;
+export const { now } = Date;
 export const toText = String;
 export const toNumber = Number;
 export const PromiseClass = Promise;

@@ -44,11 +44,14 @@ export function toJsonText(value: unknown, max = MAX_FRAME_BYTES): string | unde
   return value === undefined ? undefined : new Writer(false, max).text(value, 0);
 }
 
-/** The same, and whether a promise is among what it holds, which was hardly meant. */
-export function checkedJsonText(value: unknown): { text: string | undefined; holdsPromise: boolean } {
+/** `holdsNone`: something without JSON is null in it; `holdsPromise`: a promise is among it, which was hardly meant. */
+type Checked = { text: string | undefined; holdsPromise: boolean; holdsNone: boolean };
+
+/** The same, and what of it was hardly meant to be so. */
+export function checkedJsonText(value: unknown): Checked {
   const writer = new Writer(false);
   const text = value === undefined ? undefined : writer.text(value, 0);
-  return { text, holdsPromise: writer.holdsPromise };
+  return { text, holdsPromise: writer.holdsPromise, holdsNone: writer.holdsNone };
 }
 
 /** JSON text of the parameters of a request, each of which may have MAX_DEPTH levels. Throws TypeError, which says where, for what a result would have a label for. */
@@ -89,6 +92,7 @@ function isPlain(value: unknown, depth: number): boolean {
 
 class Writer {
   holdsPromise = false;
+  holdsNone = false;
   #isSent: boolean;
   #text: GrowingText;
   /** Where the value is that is being written, if it is sent. */
@@ -194,6 +198,7 @@ class Writer {
 
   /** What has no JSON, and is null in results. */
   #without(reason: string): void {
+    this.holdsNone = true;
     return this.#isSent ? this.#refuse(reason) : this.#text.add("null");
   }
 

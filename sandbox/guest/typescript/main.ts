@@ -42,8 +42,8 @@ workers.watch();
 const runEnd = new RunEnd(strays, work, workers);
 let warming: Promise<void> | undefined;
 
-function receive(message: Message): void {
-  if (message.type === "reply") requests.settle(message);
+function receive(message: Message, text: string): void {
+  if (message.type === "reply") requests.settle(message, text);
   else if (message.type === "run") run(message.code as string, message.keep === true);
   else if (message.type === "warm_up") warming = prepare();
 }

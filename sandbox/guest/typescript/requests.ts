@@ -4,6 +4,7 @@ import { CallPromise } from "./call_promise.ts";
 import type { Channel, Message } from "./channel.ts";
 import {
   captureStackTrace,
+  consoleError,
   create,
   define,
   encodeJson,
@@ -17,11 +18,19 @@ import {
 import { sentJsonText } from "./json_value.ts";
 import { type Failure, leaveToProgramBefore, MCPError } from "./mcp_error.ts";
 import type { OpenWork } from "./open_work.ts";
+import { roundedNumber } from "./rounded_numbers.ts";
 
 /** Where user code called a function of the API. */
 export type CallSite = { stack?: string };
 type Target = { name?: string; server?: string; tool?: string };
-type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: CallSite; isCall: boolean };
+type Pending = {
+  resolve(value: unknown): void;
+  reject(error: MCPError): void;
+  callSite: CallSite;
+  isCall: boolean;
+  /** The tool that is called. */
+  tool: string;
+};
 
 /** Requests without a reply; more wait here. Half of what the host lets a run have open. */
 const OPEN_MAX = 500;
@@ -39,6 +48,7 @@ export class Requests {
   #before = 0;
   /** Those after the last one that was sent, as JSON. */
   #waiting: Record<number, string> = create(null);
+  #hasRounded = false;
   /** Gets what each call of a tool returns. */
   called: (result: unknown) => void = () => {};
 
@@ -56,6 +66,7 @@ export class Requests {
   begin(): void {
     this.#before = this.#lastSent = this.#lastId;
     this.#open = 0;
+    this.#hasRounded = false;
     this.#waiting = create(null);
   }
 
@@ -64,7 +75,7 @@ export class Requests {
     const id = this.#lastId + 1;
     const site = typeof from === "function" ? callSite(from) : from;
     return new CallPromise((resolve, reject) => {
-      const pending = { resolve, reject, callSite: site, isCall: method === "call" };
+      const pending = { resolve, reject, callSite: site, isCall: method === "call", tool: toolOf(params) };
       try {
         const sent = sentJsonText(params);
         this.#waiting[id] = `{"type":"request","id":${id},"method":${encodeJson(method)},"params":${sent}}`;
@@ -99,7 +110,8 @@ export class Requests {
     return new CallPromise((_, reject) => reject(error));
   }
 
-  settle(reply: Message): void {
+  /** `text`: the JSON of the reply. */
+  settle(reply: Message, text: string): void {
     const id = reply.id as number;
     const pending = this.#pending[id];
     if (pending === undefined) return;
@@ -110,7 +122,10 @@ export class Requests {
     }
     this.#sendWaiting();
     if (reply.error === undefined) {
-      if (pending.isCall) this.called(reply.result);
+      if (pending.isCall) {
+        this.#noteRounded(pending.tool, reply.result, text);
+        this.called(reply.result);
+      }
       return pending.resolve(reply.result);
     }
     const failure = reply.error as Failure;
@@ -118,6 +133,18 @@ export class Requests {
     if (id <= this.#before) leaveToProgramBefore(error);
     pending.reject(error);
   }
+
+  /** Once in a program. */
+  #noteRounded(tool: string, result: unknown, text: string): void {
+    const rounded = this.#hasRounded ? undefined : roundedNumber(result, text);
+    if (rounded === undefined) return;
+    this.#hasRounded = true;
+    consoleError(`[tool ${tool} has sent a number that TypeScript can not hold: it is ${rounded} here; Python has whole numbers of 64 bits as they are]`);
+  }
+}
+
+function toolOf({ name, server, tool }: Target): string {
+  return tool !== undefined ? `${server}.${tool}` : name ?? "";
 }
 
 export function callSite(entry: Entry): CallSite {
@@ -127,7 +154,7 @@ export function callSite(entry: Entry): CallSite {
 }
 
 function unsendable(pending: Pending, error: unknown, { name, server, tool }: Target): void {
-  const of = tool !== undefined ? ` of ${server}.${tool}` : pending.isCall && name !== undefined ? ` of ${name}` : "";
+  const of = tool !== undefined || (pending.isCall && name !== undefined) ? ` of ${toolOf({ name, server, tool })}` : "";
   const reason = isErrorInstance(error) ? error.message : toText(error);
   const shown = startsWith(reason, ARGUMENTS) ? slice(reason, ARGUMENTS.length) : reason;
   const message = `the arguments${of} cannot be sent as JSON: ${shown}`;

@@ -112,11 +112,34 @@ size_t find_lone_surrogate(std::string_view text, size_t from) {
   return text.npos;
 }
 
-/// The same text with U+FFFD for each lone surrogate, the first of which is at `first`: all else stays where it was.
+/// Where the string ends in which `at` is.
+size_t string_end(std::string_view text, size_t at) {
+  while (at < text.size() && text[at] != '"')
+    at += text[at] == '\\' ? 2 : 1;
+  return std::min(at, text.size());
+}
+
+bool is_key(std::string_view text, size_t end) {
+  auto next = text.find_first_not_of(" \t\r\n", std::min(end + 1, text.size()));
+  return next != text.npos && text[next] == ':';
+}
+
+/// The same text with U+FFFD for each lone surrogate, the first of which is at `first`: all else stays where it was. In
+/// keys it is named instead, as U+D800: two keys that differ by nothing else are still two.
 std::string without_lone_surrogates(std::string_view text, size_t first) {
   std::string out{text};
-  for (auto at = first; at != out.npos; at = find_lone_surrogate(out, at + escape_bytes))
-    out.replace(at, escape_bytes, "\\ufffd");
+  size_t end = 0; // of the string that was looked at
+  bool is_in_key = false;
+  for (auto at = first; at != out.npos; at = find_lone_surrogate(out, at + escape_bytes)) {
+    if (at >= end) {
+      end = string_end(out, at);
+      is_in_key = is_key(out, end);
+    }
+    if (is_in_key)
+      out.replace(at, 2, "U+");
+    else
+      out.replace(at, escape_bytes, "\\ufffd");
+  }
   return out;
 }
 

@@ -45,36 +45,63 @@ constexpr char escape = '\x1b', bell = '\a';
 
 bool is_between(char c, char first, char last) { return c >= first && c <= last; }
 
-/// Of `ESC [ parameters final` from behind the bracket; 0: it is none.
+/// Of `parameters intermediates final` from behind the bracket; 0: it is none. A space is part of the one that shapes
+/// the cursor only: else it is one of a text.
 size_t control_length(std::string_view rest) {
   size_t n = 0;
-  while (n < rest.size() && n < sequence_bytes_max && is_between(rest[n], ' ', '?'))
+  while (n < rest.size() && n < sequence_bytes_max && is_between(rest[n], '0', '?'))
     ++n;
+  while (n < rest.size() && n < sequence_bytes_max && is_between(rest[n], '!', '/'))
+    ++n;
+  if (rest.substr(n).starts_with(" q"))
+    return n + 2;
   return n < rest.size() && is_between(rest[n], '@', '~') ? n + 1 : 0;
 }
 
-/// Of a text that ends with BEL or `ESC \`, such as a title of the window or a link; 0: it is none.
+/// Of a text that ends with BEL or a string terminator, such as a title of the window or a link; 0: it is none. It has
+/// no control characters in it.
 size_t string_length(std::string_view rest) {
-  for (size_t n = 0; n < rest.size() && n < sequence_bytes_max; ++n)
+  for (size_t n = 0; n < rest.size() && n < sequence_bytes_max; ++n) {
     if (rest[n] == bell)
       return n + 1;
-    else if (rest[n] == escape)
-      return n + 1 < rest.size() && rest[n + 1] == '\\' ? n + 2 : 0;
+    if (auto end = rest.substr(n, 2); end == "\x1b\\" || end == "\xC2\x9C")
+      return n + 2;
+    if (is_between(rest[n], '\0', '\x1f'))
+      return 0;
+  }
   return 0;
 }
 
-/// Of the sequence that begins with ESC; 1: ESC alone.
-size_t sequence_length(std::string_view text) {
-  auto kind = text.size() > 1 ? text[1] : '\0';
-  auto rest = text.substr(std::min<size_t>(2, text.size()));
-  if (kind == '[')
-    return control_length(rest) > 0 ? 2 + control_length(rest) : 1;
-  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_')
-    return string_length(rest) > 0 ? 2 + string_length(rest) : 1;
-  size_t n = 1;
-  while (n < text.size() && n < sequence_bytes_max && is_between(text[n], ' ', '/'))
-    ++n;
-  return n < text.size() && is_between(text[n], '0', '~') ? n + 1 : 1;
+struct sequence {
+  size_t beginning = 0; ///< bytes of what would begin one: ESC, or a character that stands for two
+  size_t rest = 0;      ///< of what follows; 0: nothing that is whole
+  bool colours = false;
+};
+
+/// `kind`: what follows ESC; `begun`: its bytes that come before those of `rest`.
+sequence sequence_of(char kind, std::string_view rest, size_t beginning, size_t begun) {
+  if (kind == '[') {
+    auto length = control_length(rest);
+    return {beginning, length > 0 ? begun + length : 0, length > 0 && rest[length - 1] == 'm'};
+  }
+  auto length = string_length(rest);
+  return {beginning, length > 0 ? begun + length : 0, false};
+}
+
+/// That a text begins with; none, if its beginning is 0.
+sequence first_sequence(std::string_view text) {
+  constexpr std::string_view kinds = "[]PX^_", short_kinds = "\x9B\x9D\x90\x98\x9E\x9F"; // in one character
+  if (text.front() == escape) {
+    auto kind = text.size() > 1 ? text[1] : '\0';
+    if (kind != '\0' && kinds.find(kind) != kinds.npos)
+      return sequence_of(kind, text.substr(2), 1, 1);
+    auto more = text.substr(1);
+    // Characters of the usual set, which `tput sgr0` asks for beside the end of colours.
+    bool is_set = more.starts_with("(B") || more.starts_with("(0") || more.starts_with(")B") || more.starts_with(")0");
+    return {1, is_set ? size_t{2} : 0, is_set};
+  }
+  auto place = text.size() > 1 && text.front() == '\xC2' ? short_kinds.find(text[1]) : short_kinds.npos;
+  return place == short_kinds.npos ? sequence{} : sequence_of(kinds[place], text.substr(2), 2, 0);
 }
 
 /// Over-struck text (bold and underlined in manual pages): the last one counts.
@@ -90,27 +117,31 @@ void take_back(std::string& text) {
 
 } // namespace
 
-std::string without_escape_sequences(std::string_view text) {
-  constexpr std::string_view beginnings{"\x1b\xC2"}; // C2: perhaps the one-character form of ESC [
+std::string without_escape_sequences(std::string_view text, left_out* what) {
+  constexpr std::string_view beginnings{"\x1b\xC2"}; // C2: perhaps one in one character
+  auto most = left_out::nothing;
   std::string out;
   for (;;) {
     auto plain = std::min(text.find_first_of(beginnings), text.size());
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty())
-      return out;
-    bool is_short = text.starts_with("\xC2\x9B");
-    if (text.front() != escape && !is_short)
+      break;
+    auto found = first_sequence(text);
+    if (found.beginning == 0)
       out += text.front();
-    text.remove_prefix(is_short                 ? 2 + control_length(text.substr(2))
-                       : text.front() == escape ? sequence_length(text)
-                                                : 1);
+    else
+      most = std::max(most, found.colours ? left_out::colours : left_out::sequences);
+    text.remove_prefix(std::max<size_t>(found.beginning + found.rest, 1));
   }
+  if (what)
+    *what = most;
+  return out;
 }
 
-std::string without_terminal_control(std::string_view text) {
+std::string without_terminal_control(std::string_view text, left_out* what) {
   std::string out;
-  auto shown = without_escape_sequences(text);
+  auto shown = without_escape_sequences(text, what);
   for (size_t i = 0; i < shown.size(); ++i)
     if (shown[i] == '\b')
       take_back(out);

@@ -50,7 +50,9 @@ TEST(json_parse, half_a_surrogate_pair_becomes_the_replacement_character) {
     {R"("\ude00\ud83d\ude00\ude00")", R"("?😀?")"},
     {R"("\ud83d\\ude00")", R"("?\\ude00")"},
     {R"("\\\ud83d")", R"("\\?")"},
-    {R"({"\ud83d":"\\ud83d"})", R"({"?":"\\ud83d"})"},
+    {R"({"\ud83d":"\\ud83d"})", R"({"U+d83d":"\\ud83d"})"},
+    {R"({"\ud800":"first","\udbff" : "\udbff"})", R"({"U+d800":"first","U+dbff":"?"})"},
+    {R"({"a\ud800b\udbff":["\ud800"],"\"\ud800":1})", R"({"aU+d800bU+dbff":["?"],"\"U+d800":1})"},
     {R"(["\\ud83d","\\\\ude00","\ud83d\ude00",["\ude00"],1])", R"(["\\ud83d","\\\\ude00","😀",["?"],1])"},
   };
   for (auto& c : cases) {

@@ -38,8 +38,10 @@ TEST(without_escape_sequences, leaves_what_is_seen) {
   EXPECT_EQ(text::without_escape_sequences("\xC2\x9B"
                                            "31mred \xC2\xA3"),
             "red \xC2\xA3");
-  EXPECT_EQ(text::without_escape_sequences("\x1b(Ba\x1b"
-                                           "7b\x1b"),
+  EXPECT_EQ(text::without_escape_sequences("\x1b(Ba\x1b[4 qb\x1b[!pc\x1b"), "abc");
+  EXPECT_EQ(text::without_escape_sequences("\xC2\x9D"
+                                           "0;title\xC2\x9C"
+                                           "a\x1bP1$r\x1b\\b"),
             "ab");
   EXPECT_EQ(text::without_escape_sequences("a\r\nb\bc\a \\u001b[31m"), "a\r\nb\bc\a \\u001b[31m") << "no sequence";
 }
@@ -51,6 +53,31 @@ TEST(without_escape_sequences, a_sequence_without_an_end_hides_nothing) {
   EXPECT_EQ(text::without_escape_sequences(whole), whole.substr(1));
   auto many = std::string(1'000'000, '\x1b');
   EXPECT_EQ(text::without_escape_sequences(many), "");
+}
+
+TEST(without_escape_sequences, what_follows_an_escape_by_chance_stays) {
+  for (auto begin : {"\x1b", "\x1b[", "\x1b[1;2;3", "\x1b]0;title", "\x1bP1", "\x1b_x", "\x1b^x", "\x1bX", "\xC2\x9B",
+                     "\xC2\x9D"
+                     "0;t",
+                     "\xC2\x90"})
+    for (auto end : {" AFTER\nsecond line\a", " AFTER\nsecond line\x1b\\"}) {
+      auto shown = text::without_escape_sequences(std::string{"before"} + begin + end);
+      EXPECT_TRUE(shown.starts_with("before")) << shown;
+      EXPECT_NE(shown.find(" AFTER\nsecond line"), shown.npos) << shown;
+      EXPECT_EQ(shown.find('\x1b'), shown.npos) << shown;
+    }
+}
+
+TEST(without_escape_sequences, says_what_it_has_left_out) {
+  auto of = [](std::string_view text) {
+    text::left_out what{};
+    text::without_escape_sequences(text, &what);
+    return what;
+  };
+  EXPECT_EQ(of("plain \xC2\xA3"), text::left_out::nothing);
+  EXPECT_EQ(of("\x1b[31mred\x1b(B\x1b[m"), text::left_out::colours);
+  for (auto other : {"\x1b[31m\x1b[2K", "\x1b]0;t\a\x1b[31m", "\x1b", "\xC2\x9B"})
+    EXPECT_EQ(of(other), text::left_out::sequences) << other;
 }
 
 TEST(without_terminal_control, is_what_a_terminal_shows) {

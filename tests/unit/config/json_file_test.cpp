@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <sys/stat.h>
 
 namespace config_json_file_test {
@@ -33,6 +35,21 @@ TEST_F(json_file_test, may_be_missing) {
     EXPECT_FALSE(f.exists) << path;
     EXPECT_TRUE(f.content.ok()) << path;
   }
+}
+
+TEST_F(json_file_test, that_is_a_link_to_nothing_is_not_missing) {
+  std::filesystem::create_symlink("/not/mounted/settings.json", folder_.path("link.json"));
+  std::filesystem::create_symlink("/not/mounted", folder_.path("away"));
+  for (auto& path :
+       {folder_.path("link.json"), folder_.path("away/settings.json"), folder_.path("away/deep/er.json")}) {
+    auto f = config::read_json_file(path);
+    EXPECT_TRUE(f.exists) << path;
+    EXPECT_TRUE(f.content.error.message.starts_with(path + ": can not be read: ")) << f.content.error.message;
+    EXPECT_NE(f.content.error.message.find(" a link to /not/mounted"), std::string::npos) << f.content.error.message;
+    EXPECT_TRUE(f.content.error.message.ends_with(", which is not there")) << f.content.error.message;
+  }
+  std::filesystem::create_directory_symlink(folder_.path(""), folder_.path("there"));
+  EXPECT_FALSE(config::read_json_file(folder_.path("there/settings.json")).exists) << "the link leads somewhere";
 }
 
 TEST_F(json_file_test, may_have_comments_trailing_commas_and_a_byte_order_mark) {

@@ -206,7 +206,7 @@ TEST_F(server_list_test, a_file_has_so_many_problems_at_most) {
   boost::json::object entries;
   for (size_t i = 0; i < 1'000; ++i)
     entries[std::to_string(i)] = i;
-  auto p = project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  auto p = user(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
   auto l = load();
   ASSERT_EQ(l.problems.size(), limits::config_problems_max + 1);
   EXPECT_EQ(l.problems.back(), p + ": 900 more problems");
@@ -249,9 +249,12 @@ TEST_F(server_list_test, files_with_very_many_entries_take_no_longer_for_each) {
     auto l = load();
     // With sanitizers.
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10}) << c.name << c.entry;
-    auto left_out =
-      path + ": too many servers; " + std::to_string(c.entries - limits::config_servers_max) + " entries are left out";
-    EXPECT_EQ(l.problems.back(), left_out) << c.entry;
+    bool is_users = std::string_view{c.name}.starts_with("home/");
+    auto left_out = is_users
+                      ? "; " + std::to_string(c.entries - limits::config_servers_max) + " entries are left out"
+                      : " (a file of a project has " + std::to_string(config::project_file_servers_max) + " at most); "
+                          + std::to_string(c.entries - config::project_file_servers_max) + " entries are left out";
+    EXPECT_EQ(l.problems.back(), path + ": too many servers" + left_out) << c.entry;
     std::filesystem::remove(path);
   }
 }
@@ -260,10 +263,36 @@ TEST_F(server_list_test, there_are_so_many_servers_at_most) {
   boost::json::object entries;
   for (size_t i = 0; i < limits::config_servers_max + 5; ++i)
     entries[std::to_string(i)] = boost::json::object{{"command", "x"}};
-  project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  auto path = user(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
   auto l = load();
   EXPECT_EQ(l.entries.size(), limits::config_servers_max);
-  EXPECT_EQ(all(l.problems), env_.cwd + "/.mcp.json: too many servers; 5 entries are left out\n");
+  EXPECT_EQ(all(l.problems), path + ": too many servers; 5 entries are left out\n");
+}
+
+TEST_F(server_list_test, a_long_name_is_skipped_and_said) {
+  std::string longest(config::server_name_bytes_max, 'n');
+  auto text = R"({"mcpServers":{")" + longest + R"(":{"command":"x"},")" + longest + R"(n":{"command":"x"}}})";
+  for (auto file : {"project/.mcp.json", "home/.claude.json"}) {
+    auto path = folder_.write(file, text);
+    auto l = load();
+    EXPECT_EQ(names(l), strings{longest});
+    ASSERT_EQ(l.problems.size(), 1u);
+    EXPECT_TRUE(l.problems[0].starts_with(path + ": line 1")) << l.problems[0];
+    EXPECT_NE(l.problems[0].find("has 201 bytes; at most 200"), std::string::npos) << l.problems[0];
+    EXPECT_LT(l.problems[0].size(), path.size() + 400);
+    EXPECT_EQ(l.of_clients.size(), 1u) << "its client starts it: no program writes what that is";
+    std::filesystem::remove(path);
+  }
+}
+
+TEST_F(server_list_test, a_file_of_a_project_has_so_many_servers_at_most) {
+  boost::json::object entries;
+  for (size_t i = 0; i < config::project_file_servers_max + 1; ++i)
+    entries[std::to_string(i)] = boost::json::object{{"command", "x"}};
+  auto path = project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  auto l = load();
+  EXPECT_EQ(l.entries.size(), config::project_file_servers_max);
+  EXPECT_EQ(all(l.problems), path + ": too many servers (a file of a project has 500 at most); 1 entry is left out\n");
 }
 
 TEST_F(server_list_test, a_broken_file_is_reported_once) { // two kinds of entries stand in it

@@ -1,5 +1,7 @@
 #include "proxy/tool_docs.hpp"
 
+#include "proxy/listed_servers.hpp"
+
 #include "tests/unit/support/values.hpp"
 #include "text/json_text.hpp"
 
@@ -196,6 +198,35 @@ TEST(servers_doc, tells_the_connected_from_the_others) {
   EXPECT_EQ(up.at("status"), "connected");
   EXPECT_EQ(up.at("toolCount").as_uint64(), 2u);
   EXPECT_EQ(up.at("tools"), value(R"(["a","b"])"));
+}
+
+TEST(servers_doc, counts_what_a_cloned_project_names_beyond_the_bound) {
+  std::vector<msg::server_status> all(5'000);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].name = "s" + std::to_string(i);
+    all[i].state = msg::server_state::unapproved;
+    all[i].last_error = std::string(10'000, 'e');
+    all[i].source = i % 2 == 0 ? "/p/.mcp.json" : "/p/.cursor/mcp.json";
+  }
+  all.back().name = "mine";
+  all.back().state = msg::server_state::idle;
+  auto d = proxy::servers_doc(all);
+  EXPECT_EQ(d.at("available").as_array().size(), proxy::listed_waiting_max + 1);
+  EXPECT_EQ(d.at("available").as_array().back(), "mine") << "the user's are not pushed out";
+  EXPECT_EQ(d.at("more"), value(R"([{"file":"/p/.cursor/mcp.json","more":2474},{"file":"/p/.mcp.json","more":2475}])"));
+  EXPECT_LT(boost::json::serialize(d).size(), 80'000u);
+}
+
+TEST(servers_doc, names_so_many_servers_and_files_at_most) {
+  std::vector<msg::server_status> all(proxy::listed_servers_max + 40);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].name = "s" + std::to_string(i);
+    all[i].source = "/f" + std::to_string(i);
+  }
+  auto d = proxy::servers_doc(all);
+  EXPECT_EQ(d.at("available").as_array().size(), proxy::listed_servers_max);
+  ASSERT_EQ(d.at("more").as_array().size(), proxy::listed_files_max + 1);
+  EXPECT_EQ(d.at("more").as_array().back(), value(R"({"more":20})"));
 }
 
 TEST(servers_doc, of_no_servers) {

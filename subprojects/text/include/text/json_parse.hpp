@@ -28,8 +28,8 @@ struct json_problem {
 
 /// One JSON text, strict UTF-8, nesting bounded; what follows it, other than white space, is a problem. Numbers beyond
 /// the range of a double become the largest one of their sign. An escape of half a surrogate pair (\ud83d, as
-/// JavaScript writes a text that was cut inside of a character) becomes U+FFFD: such a text is parsed twice, and
-/// copied.
+/// JavaScript writes a text that was cut inside of a character) becomes U+FFFD, and is named in a key (U+d83d),
+/// so that two keys stay two: such a text is parsed twice, and copied.
 json_problem parse_json(std::string_view text, json_dialect dialect, boost::json::value& out);
 
 } // namespace text

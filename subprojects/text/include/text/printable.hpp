@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,12 +17,16 @@ size_t find_control(std::string_view text, std::string_view allowed = {});
 /// `\n`, `\u001b` and so on; a tab stays. What is no UTF-8 becomes U+FFFD.
 std::string printable(std::string_view bytes);
 
+/// What was left out of a text.
+enum class left_out : uint8_t { nothing, colours, sequences };
+
 /// Without the sequences that colour text, move the cursor or name the window. One of more than `sequence_bytes_max`,
-/// or without an end, is taken for text, but for its ESC.
+/// or without an end in its line, is taken for text, but for the character that would begin it: nothing that follows an
+/// ESC by chance is lost.
 inline constexpr size_t sequence_bytes_max = 1'024;
-std::string without_escape_sequences(std::string_view text);
+std::string without_escape_sequences(std::string_view text, left_out* what = nullptr);
 /// What a terminal would show, for those who have none: without bells as well, and of text that is written over the
 /// last one counts; what begins its line anew begins a new one.
-std::string without_terminal_control(std::string_view text);
+std::string without_terminal_control(std::string_view text, left_out* what = nullptr);
 
 } // namespace text

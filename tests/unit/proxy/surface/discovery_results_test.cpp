@@ -1,5 +1,6 @@
 #include "proxy/surface/discovery_results.hpp"
 
+#include "proxy/listed_servers.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -71,6 +72,21 @@ TEST(servers_result, says_where_a_server_comes_from_and_how_it_is) {
             test::value(R"({"file":"/home/me/.mcp.json","client":"claude-code","state":"idle","disabled":true,)"
                         R"("shadows":["/etc/mcp.json"],"breaker":"open","retryAfterMs":500,"lastError":"it died"})"));
   EXPECT_EQ(doc.at("problems"), test::value(R"(["line 3: no such key"])"));
+}
+
+TEST(servers_result, is_bounded_whatever_a_project_names) {
+  std::vector<msg::server_status> all(500, server("s"));
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].name += std::to_string(i);
+    all[i].state = msg::server_state::unapproved;
+    all[i].shadows.assign(1'000, "/other");
+  }
+  auto doc = document_of(surface::servers_result(all, std::vector<std::string>(1'000, std::string(5'000, 'p'))));
+  EXPECT_EQ(doc.at("sources").as_object().size(), proxy::listed_waiting_max);
+  EXPECT_EQ(doc.at("sources").at("s0").at("shadows").as_array().back(), "and 990 more files");
+  EXPECT_EQ(doc.at("problems").as_array().size(), proxy::listed_problems_max + 1);
+  EXPECT_EQ(doc.at("problems").as_array().back(), "and 950 more problems");
+  EXPECT_EQ(doc.at("problems").at(0).as_string().size(), 1'000u + std::string{" [... cut after 1000 bytes]"}.size());
 }
 
 } // namespace surface_discovery_results_test

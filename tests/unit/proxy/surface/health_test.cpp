@@ -1,5 +1,6 @@
 #include "proxy/surface/health.hpp"
 
+#include "proxy/listed_servers.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -120,6 +121,23 @@ TEST(metrics, are_the_text_format_of_prometheus) {
   }
   EXPECT_EQ(helped, typed);
   EXPECT_GE(helped.size(), 25u);
+}
+
+TEST(health, is_bounded_whatever_a_project_names) {
+  auto h = some_health();
+  msg::server_status waiting;
+  waiting.state = msg::server_state::unapproved;
+  waiting.source = "/p/.mcp.json";
+  h.servers.resize(500, waiting);
+  h.start.config_problems.assign(1'000, "wrong");
+  h.start.config_files.assign(1'000, "/p/mcp-servers/a.json");
+  auto doc = surface::health_doc(h);
+  EXPECT_EQ(doc.at("servers").at("configured"), 500);
+  EXPECT_EQ(doc.at("servers").at("list").as_array().size(), proxy::listed_waiting_max + 2);
+  EXPECT_EQ(doc.at("servers").at("more"), test::value(R"([{"file":"/p/.mcp.json","more":448}])"));
+  EXPECT_EQ(doc.at("configuration").at("problems").as_array().back(), "and 950 more problems");
+  EXPECT_EQ(doc.at("configuration").at("files").as_array().back(), "and 900 more files");
+  EXPECT_LT(json::serialize(doc).size(), 20'000u);
 }
 
 TEST(metrics, say_what_happened) {

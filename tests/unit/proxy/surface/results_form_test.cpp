@@ -66,4 +66,43 @@ TEST(results, are_for_programs_in_meta) {
   EXPECT_EQ(o.at("_meta").at("code-executor/report"), json::value(report));
 }
 
+TEST(standard_result, of_texts_without_characters_says_what_they_are) {
+  struct {
+    const char *printed, *result, *text;
+  } const cases[] = {
+    {"", R"("")", "Done: the program printed nothing and returned an empty text."},
+    {"\n", nullptr, "Done: the program printed an empty line and returned nothing."},
+    {"\n\n", nullptr, "Done: the program printed empty lines and returned nothing."},
+    {"\n", R"("")", "Done: the program printed an empty line and returned an empty text."},
+    {"", R"("\n")", "Done: the program printed nothing and returned a text of line ends alone."},
+  };
+  for (auto& c : cases) {
+    auto r = success();
+    r.output.head = c.printed;
+    r.has_result = c.result != nullptr;
+    if (c.result)
+      r.result = test::doc(c.result);
+    EXPECT_EQ(text_of(result("run-python-code", r)), c.text);
+  }
+}
+
+TEST(standard_result, leaves_values_alone_and_says_what_texts_have_lost) {
+  auto note = std::string{"[escape sequences for a terminal were left out of the text]"};
+  auto r = success();
+  r.output.head = "a\x1b[31mred\x1b[0m\n";
+  EXPECT_EQ(text_of(result("run-python-code", r)), "ared") << "colours are no loss";
+  r.output.head = "before\x1b AFTER\x1b]0;title\a\n";
+  r.has_result = true;
+  r.result = msg::document{json::value("r\x1b[2K")};
+  auto shown = result("run-python-code", r);
+  EXPECT_EQ(text_of(shown), "before AFTER\nr\n" + note);
+  EXPECT_EQ(structured(shown).at("result"), "r\x1b[2K");
+  r.output.head.clear();
+  EXPECT_EQ(text_of(result("run-python-code", r)), "r\n" + note);
+  r.result = msg::document{json::object{{"k", "r\x1b[2K"}}};
+  shown = result("run-python-code", r);
+  EXPECT_EQ(text_of(shown), R"({"k":"r\u001b[2K"})");
+  EXPECT_EQ(structured(shown).at("result").at("k"), "r\x1b[2K");
+}
+
 } // namespace tools_results_form_test
