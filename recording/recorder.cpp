@@ -145,7 +145,8 @@ void recorder::write(msg::document line) {
 void recorder::write(size_t held_bytes, line_maker line) {
   {
     std::lock_guard lock{mutex_};
-    if (unwritten_ + held_bytes > unwritten_bytes_max) {
+    auto room = unwritten_ == 0 ? lone_line_bytes_max : unwritten_bytes_max;
+    if (unwritten_ + held_bytes > room) {
       ++lost_;
       return;
     }

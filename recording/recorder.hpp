@@ -20,6 +20,8 @@ namespace recording {
 
 /// Bytes of lines that wait to be written; those that come besides are lost, which the file says.
 inline constexpr size_t unwritten_bytes_max = size_t{64} << 20;
+/// Of one that nothing else waits with: an answer of a bridge holds its text too.
+inline constexpr size_t lone_line_bytes_max = size_t{256} << 20;
 /// A file that another program has locked is waited for so long; of ours each holds the lock for a moment.
 inline constexpr std::chrono::milliseconds lock_wait_max{2'000};
 /// What is not written at the end of the process is written so long; then it is lost, which the file says.

@@ -97,17 +97,18 @@ TEST_F(recording_file, lines_are_made_elsewhere_and_those_that_have_to_wait_too_
   {
     auto to = recording::recorder::open(path(), io.get_executor());
     ASSERT_TRUE(to.ok()) << to.error.message;
-    to.value->write(recording::unwritten_bytes_max, [&] {
+    to.value->write(recording::lone_line_bytes_max + 1, [] { return std::string{"0"}; });
+    to.value->write(0, [] { return std::string{}; });
+    to.value->write(recording::lone_line_bytes_max, [&] {
       made_by = std::this_thread::get_id();
       return std::string{"1"};
     });
     to.value->write(1, [] { return std::string{"2"}; });
-    to.value->write(0, [] { return std::string{}; });
     EXPECT_EQ(made_by, std::thread::id{});
     std::thread{[&] { io.run(); }}.join();
     EXPECT_NE(made_by, std::this_thread::get_id());
   }
-  EXPECT_TRUE(text().ends_with("\n{\"lostLines\":1}\n1\n")) << text();
+  EXPECT_TRUE(text().ends_with("\n{\"lostLines\":2}\n1\n")) << text();
 }
 
 TEST_F(recording_file, what_is_not_written_at_the_end_is_written_then) {
