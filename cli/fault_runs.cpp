@@ -131,7 +131,9 @@ public:
     : report_(report),
       rules_(std::move(rules)),
       commands_(std::move(commands)),
-      timeout_(timeout) {}
+      timeout_(timeout) {
+    signals_.add(SIGQUIT);
+  }
 
   bool has_folder() const { return !folder_.path().empty(); }
   /// By a person or a timer: what was going on is ended, and nothing is left.
@@ -226,7 +228,7 @@ private:
   std::chrono::seconds timeout_;
   scratch_folder folder_{"code-executor-faults"};
   asio::io_context io_;
-  asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};
   size_t next_ = 0, done_ = 0, jobs_ = 0;
   bool is_interrupted_ = false;
 };

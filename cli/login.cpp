@@ -44,7 +44,7 @@ class login_process {
 public:
   login_process()
     : client_(std::make_shared<http::client>(io_, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION})),
-      signals_(io_, SIGINT, SIGTERM, SIGHUP, SIGQUIT) {}
+      signals_(io_, SIGINT, SIGTERM, SIGHUP) {}
 
   login::environment environment(const std::string& state_folder) {
     return {io_.get_executor(), files_.get_executor(), client_, state_folder};
