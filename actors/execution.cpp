@@ -99,7 +99,7 @@ void execution_state::ask_for_guest() {
       .then(answered, failed);
 }
 
-/// The run's time begins here, with its first guest.
+/// The run's time begins here. One that has lost a guest has what that has left of it.
 void execution_state::begin(msg::guest_lease lease) {
   sandbox_ = std::move(lease.sandbox);
   if (!lease.session.name.empty())
@@ -115,12 +115,10 @@ void execution_state::begin(msg::guest_lease lease) {
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
   self_->send(sandbox_, msg::run_atom::value,
               msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
-  if (guests_lost_ > 0)
-    return;
-  time_ = {self_->clock().now(), time_.timeout()};
-  routes_.record_begin();
-  self_->delayed_send(self_, time_.patience(), msg::nearly_over_atom::value);
-  self_->delayed_send(self_, time_.timeout(), msg::deadline_atom::value);
+  time_ = {self_->clock().now() - spent_, time_.timeout()};
+  if (guests_lost_ == 0)
+    routes_.record_begin();
+  routes_.watch_time();
 }
 
 /// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a
@@ -131,6 +129,7 @@ void execution_state::sandbox_gone(const caf::error& why) {
   if (why || ++guests_lost_ > guests_lost_max)
     return finish(run::failure(errc::internal, "the sandbox of this run ended unexpectedly"));
   sandbox_ = nullptr;
+  spent_ = self_->clock().now() - time_.begun();
   ask_for_guest(); // sessions know by that that it has none
 }
 

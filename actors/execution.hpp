@@ -86,6 +86,7 @@ private:
   msg::run_listener listener_;
   caf::typed_response_promise<msg::run_report> promise_;
   run::deadline time_;
+  std::chrono::steady_clock::duration spent_{}; ///< with guests that were lost
   run::notes notes_;
   run::injected_faults faults_;
 

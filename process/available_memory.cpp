@@ -1,28 +1,41 @@
 #include "process/available_memory.hpp"
 
+#include "process/child.hpp"
+
 #include <algorithm>
-#include <fstream>
+#include <cstdlib>
+#include <fcntl.h>
 #include <optional>
-#include <string_view>
+#include <unistd.h>
 
 namespace process {
 
 namespace {
 
 constexpr uint64_t plenty = UINT64_MAX;
+/// `memory.stat` has 40 lines.
+constexpr size_t file_bytes_max = 16u << 10;
+
+/// Of the beginning of such a file; empty: it can not be read.
+std::string read_beginning(const std::string& path) {
+  descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  std::string text(file_bytes_max, '\0');
+  auto got = file ? ::read(file.get(), text.data(), text.size()) : 0;
+  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return text;
+}
 
 /// Behind that word, at the beginning of a line; an empty word: of the first line.
-std::optional<uint64_t> number_behind(const std::string& file, std::string_view word) {
-  std::ifstream in{file};
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with(word))
-      continue;
-    auto digits = line.find_first_of("0123456789", word.size());
-    if (digits == line.npos) // "max"
-      return std::nullopt;
-    return std::strtoull(line.c_str() + digits, nullptr, 10);
-  }
-  return std::nullopt;
+std::optional<uint64_t> number_behind(const std::string& file, const std::string& word) {
+  auto text = "\n" + read_beginning(file);
+  auto line = text.find("\n" + word);
+  if (line == text.npos)
+    return std::nullopt;
+  auto end = std::min(text.find('\n', line + 1), text.size());
+  auto digits = text.find_first_of("0123456789", line + 1 + word.size());
+  if (digits >= end) // "max"
+    return std::nullopt;
+  return std::strtoull(text.c_str() + digits, nullptr, 10);
 }
 
 uint64_t left_of_machine(const std::string& proc) {
@@ -31,7 +44,8 @@ uint64_t left_of_machine(const std::string& proc) {
 }
 
 /// What a container finds there is its own.
-uint64_t left_of_cgroup(const std::string& folder, const char* limit, const char* usage, std::string_view files_word) {
+uint64_t left_of_cgroup(const std::string& folder, const char* limit, const char* usage,
+                        const std::string& files_word) {
   auto most = number_behind(folder + limit, {});
   auto used = number_behind(folder + usage, {});
   if (!most || !used)

@@ -10,8 +10,8 @@
 
 namespace actors::run {
 
-/// Begins when the run has its guest, and anew with each guest that did not live to have the program: a timer of the
-/// one before comes too early.
+/// Begins when the run has its guest. With each guest in place of one that did not live to have the program it goes on
+/// from what that has left of it, so that a timer of the one before comes too early.
 class deadline {
 public:
   using time_point = std::chrono::steady_clock::time_point;

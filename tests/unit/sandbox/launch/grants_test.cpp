@@ -18,6 +18,7 @@ using strings = std::vector<std::string>;
 class grants : public testing::Test {
 protected:
   grants() {
+    fs::permissions(world_.path(), fs::perms{0755}); // as root, guests are nobody
     for (auto name : {"data", "data/inner", "out", "secret"})
       fs::create_directory(world_.path(name));
     fs::permissions(world_.path("out"), fs::perms::all);
