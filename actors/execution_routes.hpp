@@ -95,6 +95,8 @@ public:
                            std::function<void(const proxy::waited_for&)> then);
   /// `then` hears what is known of the start of these calls' servers.
   void ask_what_starts(std::vector<run::waiting> open, std::function<void(const std::vector<run::waiting>&)> then);
+  /// Looks when the time is over, as it is known now.
+  void watch_time();
   /// Null: no model has been asked.
   const msg::sampling_session_actor& sampling() const { return sampling_; }
 
@@ -104,7 +106,6 @@ private:
   answer_to by_message(answer_to then);
   msg::fault begin_sampling();
   void report_progress(msg::run_progress how_far);
-  void watch_time();
   void note_end();
   void record(std::optional<msg::audit_event> event);
 
