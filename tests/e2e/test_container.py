@@ -103,7 +103,7 @@ class Programs(SharedContainerCase):
         self.refuse(self.python("import os\nos._exit(3)"), "exit code 3")
 
     def test_end_by_a_signal(self):
-        self.refuse(self.python("import os\nos.kill(os.getpid(), 9)"), "signal 9")
+        self.refuse(self.python("import os\nos.kill(os.getpid(), 9)"), "SIGKILL")
 
     def test_packages_of_the_image(self):
         answer = self.succeed(self.python(f"import {containers.IMAGE_PACKAGE} as p\np.where"))

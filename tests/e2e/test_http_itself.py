@@ -33,6 +33,7 @@ class Served(ItselfCase):
         world = self.world(user={"kid": child()})
         first = self.serve(world)
         port = first.port
+        self.assertEqual(self.names(first), ["kid"])  # it has read them by now, and what comes is a change
         world.configure(user={"kid": child(), "code-executor": entry(first), "by-name": entry(first, "localhost"),
                               "elsewhere": {"type": "http", "url": f"http://127.0.0.1:{port}/other"}})
         self.wait_until(lambda: "elsewhere" in self.names(first), "the new servers")

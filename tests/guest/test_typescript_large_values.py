@@ -10,7 +10,7 @@ from memory_limit import limited_command
 TOO_LARGE = "The result is larger than a message can be (67108864 bytes)"
 NO_MESSAGE = "the value takes more than a message can hold (67108864 bytes)"
 # Far more than any of them takes, and far less than to go through all of a list of a hundred million.
-SECONDS_MAX = 10
+SECONDS_MAX = 30
 
 # name: (code, part of the message)
 LARGE = {
