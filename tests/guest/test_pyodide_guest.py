@@ -32,8 +32,8 @@ _MODULES = (
     test_python_sessions,
     test_python_start,
 )
-# Packages of the host, its files and network, bytecode in a file; and threads.
-_WITHOUT_CLASSES = ("BuffersTest", "CompiledAheadTest", "LeftThreadsTest", "LibrariesTest", "SiteFoldersTest", "NetworkTest")
+# Packages of the host, its files and network, bytecode in a file; threads; and lines on stderr, which is not told apart here.
+_WITHOUT_CLASSES = ("BuffersTest", "CompiledAheadTest", "LeftThreadsTest", "LibrariesTest", "NotesTest", "SiteFoldersTest", "NetworkTest")
 # Threads, processes and timers by signal; and modules that a CPython guest does not load before they are wanted, but
 # that are in the snapshot.
 _WITHOUT_TESTS = {
