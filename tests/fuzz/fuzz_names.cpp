@@ -1,4 +1,4 @@
-// Full names split into what joins to them again; aliases are identifiers and lead to their tool.
+// Full names split into what joins to them again; aliases are identifiers.
 #include "proxy/names.hpp"
 #include "testing/fuzz.hpp"
 
@@ -19,12 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       fuzz::require(!a.empty() && !std::isdigit(static_cast<unsigned char>(a[0])), "an alias is no identifier");
       for (char c : a)
         fuzz::require(std::isalnum(static_cast<unsigned char>(c)) || c == '_', "an alias is no identifier");
-      fuzz::require(proxy::resolve(a, views) >= 0, "an alias leads nowhere");
     }
-    fuzz::require(views[static_cast<size_t>(proxy::resolve(name, views))] == name, "a raw name leads elsewhere");
   }
-  auto found = proxy::resolve(wanted, views);
-  fuzz::require(found >= -1 && found < static_cast<int>(views.size()), "an index out of range");
   fuzz::require(proxy::nearest(wanted, views).size() <= 3, "too many suggestions");
   return 0;
 }

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   c.read_resource = [&](mcp::request_number n, std::string) { open.push_back(n); };
   c.list_resource_templates = [] { return msg::document{}; };
   c.cancelled = [](mcp::request_number) {};
-  mcp::server_protocol p{{"n", "v", ""}, std::move(c)};
+  mcp::server_protocol p{{"n", "v", {}}, std::move(c)};
   for (auto rest = fuzz::text_of(data, size); !rest.empty();) {
     auto line = fuzz::piece(rest, '\n');
     if (line == "!answer" && !open.empty()) {
