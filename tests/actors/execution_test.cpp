@@ -272,7 +272,7 @@ TEST_F(execution_test, guests_that_die_before_they_have_the_program_fail_the_run
   EXPECT_EQ(r.session.state, msg::session_state::lost);
 }
 
-TEST_F(execution_test, a_replaced_guest_has_the_whole_time) {
+TEST_F(execution_test, the_time_in_which_it_waits_for_another_guest_does_not_count) {
   w->session_is_busy = true;
   w->dead_guests = 1;
   begin(false, "s");

@@ -40,8 +40,6 @@ inline constexpr exception exceptions[] = {
   {"printf(", "bench/", "a program of its own: prints what it measured"},
   {"std::cout", "subprojects/json-schema/bench/", "a program of its own: prints what it measured"},
   {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
-  {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
-  {"detach()", "cli/serve.cpp", "the same watchdog"},
   {"sleep_for(", "recording/recorder.cpp", "waits for a lock of another process before anything is served"},
   {"sleep_for(", "tests/", "tests wait for other processes"},
   {"std::ifstream", "tests/", "reads what tests have written"},

@@ -1,5 +1,5 @@
-// Leaks are looked for when the tests have ended, in every thread that is still there: LeakSanitizer has crashed in
-// threads that were just ending (those of libcurl and getaddrinfo, which nobody joins).
+// Leaks are looked for when the tests have ended, in every thread that is still there: what one holds that is just
+// ending (those of libcurl and getaddrinfo, which nobody joins) could be taken for a leak.
 #include <gtest/gtest.h>
 
 #include <chrono>
