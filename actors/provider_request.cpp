@@ -23,6 +23,15 @@ constexpr milliseconds connect_max{10'000};
 /// another thread: pieces that are longer, or that are about to end an event that is.
 constexpr size_t read_at_once_max = 4u << 10;
 
+struct given_up_at_last {
+  explicit given_up_at_last(msg::provider_request_actor actor) : one(std::move(actor)) {}
+  given_up_at_last(const given_up_at_last&) = delete;
+  given_up_at_last& operator=(const given_up_at_last&) = delete;
+  ~given_up_at_last() { caf::anon_send_exit(one, caf::exit_reason::user_shutdown); }
+
+  msg::provider_request_actor one;
+};
+
 transport transport_of(const http::client_result& result) {
   using http::client_failure;
   switch (result.failure) {
@@ -242,6 +251,11 @@ msg::provider_request_actor::behavior_type
 provider_request(msg::provider_request_actor::stateful_pointer<provider_request_state> self,
                  provider_request_options options) {
   return self->state.make_behavior(std::move(options));
+}
+
+std::function<void()> ask_provider(caf::actor_system& system, provider_request_options options) {
+  auto one = std::make_shared<given_up_at_last>(system.spawn(provider_request, std::move(options)));
+  return [one]() mutable { one.reset(); };
 }
 
 } // namespace actors

@@ -11,6 +11,7 @@
 #include "sampling/retry.hpp"
 
 #include <caf/actor_clock.hpp>
+#include <caf/fwd.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -94,5 +95,8 @@ private:
 msg::provider_request_actor::behavior_type
 provider_request(msg::provider_request_actor::stateful_pointer<provider_request_state> self,
                  provider_request_options options);
+
+/// An actor for the question. What it returns gives the question up, and so does its end: a session may die by a mistake.
+std::function<void()> ask_provider(caf::actor_system& system, provider_request_options options);
 
 } // namespace actors

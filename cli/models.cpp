@@ -6,7 +6,6 @@
 #include "sampling/provider.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/send.hpp>
 
 #include <random>
 #include <string>
@@ -38,16 +37,6 @@ std::vector<std::string> all_models(const config::sampling_settings& settings) {
   return all;
 }
 
-/// A session that dies by a mistake gives up its question too.
-struct given_up_at_last {
-  explicit given_up_at_last(msg::provider_request_actor actor) : one(std::move(actor)) {}
-  given_up_at_last(const given_up_at_last&) = delete;
-  given_up_at_last& operator=(const given_up_at_last&) = delete;
-  ~given_up_at_last() { caf::anon_send_exit(one, caf::exit_reason::user_shutdown); }
-
-  msg::provider_request_actor one;
-};
-
 /// With faults on what `send` does.
 std::function<actors::sent_request(http::client_request, http::client_handlers)>
 faulty_sender(faults::faulty_model which,
@@ -75,7 +64,6 @@ void count_tokens(sampling::model_listener& of, std::shared_ptr<faults::injector
   };
 }
 
-/// An actor for each question.
 sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
                                const config::sampling_settings& settings, sampling::provider who,
                                const std::shared_ptr<faults::injector>& faults) {
@@ -104,8 +92,7 @@ sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
     if (faults && faults->trace())
       count_tokens(of_request.listener, faults);
     of_request.jitter_seed = std::random_device{}();
-    auto one = std::make_shared<given_up_at_last>(system.spawn(actors::provider_request, std::move(of_request)));
-    return [one]() mutable { one.reset(); };
+    return actors::ask_provider(system, std::move(of_request));
   };
   return route;
 }

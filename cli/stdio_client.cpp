@@ -88,6 +88,7 @@ asio::awaitable<void> stdio_client::until_written() {
 asio::awaitable<void> stdio_client::read_requests() {
   process::json_reader reader{in_, options_.worker, process::framing::lines, limits::client_line_bytes_max};
   reader.keep_spelling(options_.text_is);
+  reader.hold_at_most(limits::run_held_bytes_max);
   while (!is_stopped_) {
     co_await answers_.until_read();
     auto event = co_await reader.next();

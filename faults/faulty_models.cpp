@@ -1,8 +1,7 @@
 #include "faults/faulty_models.hpp"
 
 #include "faults/model_answers.hpp"
-
-#include <asio/steady_timer.hpp>
+#include "faults/timer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -152,7 +151,7 @@ private:
   model_sender real_;
   http::client_request request_;
   http::client_handlers to_;
-  asio::steady_timer timer_;
+  delay_timer timer_;
   model_exchange sent_; ///< to the provider itself; empty: it is not asked, or not yet
   std::string body_;
   bool is_over_ = false;

@@ -1,5 +1,6 @@
 #include "messages/document.hpp"
 
+#include "messages/disposal.hpp"
 #include "messages/sent_text.hpp"
 #include "text/json_parse.hpp"
 #include "text/json_text.hpp"
@@ -7,6 +8,9 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+
+#include <memory>
+#include <utility>
 
 namespace msg {
 
@@ -31,7 +35,11 @@ struct size {
 /// Every document that shares the value, or a part of it, shares this as well.
 struct owner {
   size_t held_bytes = 0;
-  void operator()(const json::value* value) const { delete value; }
+  void operator()(const json::value* value) const {
+    std::unique_ptr<const json::value> last{value};
+    if (held_bytes >= disposed_elsewhere_bytes)
+      dispose(std::move(last));
+  }
 };
 
 size_t digits(uint64_t number) {

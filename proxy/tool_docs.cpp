@@ -27,6 +27,8 @@ constexpr size_t entry_text_bytes_min = 80;
 constexpr size_t listed_twins_max = 3;
 /// Names of tools of servers that are not connected, in a list of servers: beyond that only their number is told.
 constexpr size_t listed_tools_max = 500;
+/// The same of those that are connected, in bytes: some 2,000 names. A server may have any number of tools.
+constexpr size_t listed_names_bytes_max = 64u << 10;
 
 void copy_field(const json::object& from, const char* field, json::object& to, const char* as) {
   if (auto* v = from.if_contains(field))
@@ -118,6 +120,23 @@ json::array indexed_servers(const std::vector<const msg::server_status*>& server
   return out;
 }
 
+/// Of its names as many as there is room for.
+json::object connected_server(const msg::server_status& s, size_t& room) {
+  json::array names;
+  for (auto& name : s.tools) {
+    if (name.size() > room)
+      break;
+    room -= name.size();
+    names.push_back(json::string{name});
+  }
+  json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}};
+  auto more = s.tools.size() - names.size();
+  doc["tools"] = std::move(names);
+  if (more > 0)
+    doc["moreTools"] = more;
+  return doc;
+}
+
 } // namespace
 
 json::object tool_doc(const msg::tool_info& tool) {
@@ -182,6 +201,7 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
   json::array connected, available;
   json::object failed, changed;
   uint64_t tools = 0;
+  auto names_room = listed_names_bytes_max;
   auto shown = listed(servers);
   for (auto& s : servers)
     tools += s.tool_count;
@@ -190,10 +210,7 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
     if (s.held_tools > 0)
       changed[s.name] = s.held_tools;
     if (s.state == msg::server_state::ready) {
-      connected.push_back(json::object{{"name", s.name},
-                                       {"status", to_string(s.state)},
-                                       {"toolCount", s.tool_count},
-                                       {"tools", json::array(s.tools.begin(), s.tools.end())}});
+      connected.push_back(connected_server(s, names_room));
     } else {
       available.push_back(json::string{s.name});
     }

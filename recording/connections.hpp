@@ -32,7 +32,7 @@ inline constexpr size_t nearest_told_max = 20;
 struct playing {
   std::shared_ptr<recorded> from;
   bool keeps_pace = false;         ///< answers take as long as they took
-  asio::any_io_executor line = {}; ///< finds what is nearest, on another thread; needed where no server is called
+  asio::any_io_executor line = {}; ///< parses what is long, and finds what is nearest, on another thread
 };
 
 /// What a process records and replays.

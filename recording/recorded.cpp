@@ -28,7 +28,7 @@ namespace {
 /// Questions that are compared with one that was never asked, and bytes that are shown of the nearest: 20 ms.
 constexpr size_t compared_max = 1'000;
 /// Bytes of lines that are parsed for one question that has no answer by its key.
-constexpr size_t parsed_bytes_max = size_t{8} << 20;
+constexpr size_t parsed_bytes_max = size_t{2} << 20;
 /// Bytes of the name of a server.
 constexpr size_t name_bytes_max = 200;
 constexpr size_t shown_bytes_max = 500;
@@ -216,7 +216,7 @@ void recorded::index() {
 
 /// As this program has written it: it is parsed when it is needed. What a person has changed is parsed at once.
 void recorded::index_line(place where) {
-  auto line = std::string_view{text_}.substr(where.at, where.bytes);
+  auto line = text_at(where);
   auto head = written_head(line);
   if (!head) {
     auto parsed = msg::document::parse(line);
@@ -235,16 +235,22 @@ void recorded::index_line(place where) {
 }
 
 msg::document recorded::line_at(const place& where, msg::spelling text_is) const {
-  return msg::document::parse(std::string_view{text_}.substr(where.at, where.bytes), text_is).value;
+  return msg::document::parse(text_at(where), text_is).value;
+}
+
+std::optional<recorded_answer> recorded::answer_at(const place& where, msg::spelling text_is) const {
+  if (where.bytes > parsed_here_bytes_max)
+    return recorded_answer{{}, text_at(where)};
+  auto line = line_at(where, text_is);
+  return line.value().is_object() ? std::optional{recorded_answer{std::move(line)}} : std::nullopt;
 }
 
 std::optional<recorded_answer> recorded::next_of(answers& of, msg::spelling text_is) {
   while (!of.places.empty()) {
     auto number = of.places[std::min(of.next, of.places.size() - 1)];
-    auto line = line_at(places_[number], text_is);
-    if (line.value().is_object()) {
+    if (auto found = answer_at(places_[number], text_is)) {
       of.next = std::min(of.next + 1, of.places.size() - 1);
-      return recorded_answer{std::move(line)};
+      return found;
     }
     std::erase(of.places, number); // it only looked like one of ours
     ++broken_;
@@ -268,7 +274,7 @@ bool recorded::index_without_secrets(const question& asked, const std::vector<si
   bool has_any = false;
   for (auto number : places) {
     auto& where = places_[number];
-    if (!has_mark(std::string_view{text_}.substr(where.at, where.bytes)))
+    if (!has_mark(text_at(where)))
       continue;
     if (bytes += where.bytes; bytes > parsed_bytes_max)
       break;
@@ -342,10 +348,10 @@ std::optional<recorded_answer> recorded::answer(const question& asked, msg::spel
   auto& places = asked_of(asked);
   bool is_opening = asked.method == "initialize" || asked.method == "server/discover";
   if (is_opening && !places.empty()) // who asks may be another one today
-    if (auto line = line_at(places_[places.front()], text_is); line.value().is_object())
-      return recorded_answer{std::move(line)};
+    if (auto first = answer_at(places_[places.front()], text_is))
+      return first;
   auto found = place_by_shown(asked);
-  return found ? std::optional{recorded_answer{line_at(places_[*found], text_is)}} : std::nullopt;
+  return found ? answer_at(places_[*found], text_is) : std::nullopt;
 }
 
 std::string recorded::nearest(const question& asked) const {

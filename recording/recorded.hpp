@@ -26,18 +26,18 @@ inline constexpr uint64_t file_bytes_max = uint64_t{1} << 31;
 msg::outcome<std::string> read_head(std::string_view line);
 std::string first_line(std::string_view salt);
 
+/// A line that is longer is parsed by whoever wants it, on another thread.
+inline constexpr size_t parsed_here_bytes_max = size_t{64} << 10;
+
 /// An answer as it was.
 struct recorded_answer {
-  msg::document line; ///< the whole one, an object
-  /// Null: there was none.
-  const boost::json::value* result() const { return member("result"); }
-  const boost::json::value* error() const { return member("error"); }
+  msg::document line;              ///< the whole one, an object; null: it is long
+  std::string_view long_line = {}; ///< of the file, for as long as that is held
+  /// "result", "error" and the like; null: it has none.
+  const boost::json::value* member(std::string_view name) const;
   /// How it ended without an answer; empty: there was one, or none ever came.
   std::string lost() const;
   std::chrono::microseconds took() const;
-
-private:
-  const boost::json::value* member(std::string_view name) const;
 };
 
 /// Of one file, which is held in memory. Lines that make no sense, such as the last one of a process that was killed,
@@ -113,7 +113,10 @@ private:
   bool index_without_secrets(const question& asked, const std::vector<size_t>& places);
   /// The place of the next answer to what differs only in what is redacted.
   std::optional<size_t> place_by_shown(const question& asked);
+  std::string_view text_at(const place& where) const { return std::string_view{text_}.substr(where.at, where.bytes); }
   msg::document line_at(const place& where, msg::spelling text_is = msg::spelling::ours) const;
+  /// Nothing: the line, which is short, is no object.
+  std::optional<recorded_answer> answer_at(const place& where, msg::spelling text_is) const;
   std::optional<recorded_answer> next_of(answers& of, msg::spelling text_is);
 
   std::string text_;

@@ -2,11 +2,14 @@
 #include "mcp/fields.hpp"
 #include "recording/connections.hpp"
 
+#include <asio/awaitable.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <chrono>
+#include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace recording {
@@ -66,6 +69,19 @@ public:
   void stopping() { is_stopping_ = true; }
 
   void taken_back(uint64_t key) { open_.erase(key); }
+
+  using receiver = std::function<asio::awaitable<void>(msg::document, uint64_t)>;
+  /// A server that is faster than the disk waits.
+  asio::awaitable<void> heard_in_turn([[maybe_unused]] std::shared_ptr<log_of_connection> self, receiver then,
+                                      msg::document message, uint64_t during) {
+    if (message.held_bytes() > looked_at_bytes_max) {
+      auto room = to_->room_for(message.held_bytes());
+      co_await std::move(room);
+    }
+    heard(message);
+    auto told = then(std::move(message), during);
+    co_await std::move(told);
+  }
 
   void heard(const msg::document& message) {
     auto* object = message.value().if_object();
@@ -174,8 +190,7 @@ msg::outcome<std::shared_ptr<mcp::connection>> open_recorded(std::string server,
   auto log = std::make_shared<log_of_connection>(recorded_server{std::move(server), events.text_is}, std::move(to));
   auto inner_events = events;
   inner_events.received = [log, then = events.received](msg::document message, uint64_t during) {
-    log->heard(message);
-    return then(std::move(message), during);
+    return log->heard_in_turn(log, then, std::move(message), during);
   };
   inner_events.closed = [log, then = events.closed](msg::fault why) {
     log->ended(why);

@@ -1,8 +1,11 @@
 #include "recording/recorder.hpp"
 
+#include "process/no_throw.hpp"
 #include "recording/recorded.hpp"
 
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/this_coro.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <spdlog/spdlog.h>
@@ -145,11 +148,8 @@ void recorder::write(msg::document line) {
 void recorder::write(size_t held_bytes, line_maker line) {
   {
     std::lock_guard lock{mutex_};
-    auto room = unwritten_ == 0 ? lone_line_bytes_max : unwritten_bytes_max;
-    if (unwritten_ + held_bytes > room) {
-      ++lost_;
-      return;
-    }
+    if (!has_room(held_bytes))
+      return count_lost(1);
     unwritten_ += held_bytes;
     waiting_.push_back({std::move(line), held_bytes});
   }
@@ -171,8 +171,49 @@ void recorder::write_next() {
     return;
   write_now(one);
   one.make = nullptr; // what it holds ends before its bytes are free
-  std::lock_guard lock{mutex_};
-  unwritten_ -= one.held_bytes;
+  {
+    std::lock_guard lock{mutex_};
+    unwritten_ -= one.held_bytes;
+  }
+  tell_room();
+}
+
+/// With the lock.
+bool recorder::has_room(size_t held_bytes) const {
+  return unwritten_ + held_bytes <= (unwritten_ == 0 ? lone_line_bytes_max : unwritten_bytes_max);
+}
+
+/// With the lock.
+void recorder::count_lost(uint64_t lines) {
+  lost_ += lines;
+  if (lines > 0 && !std::exchange(has_lost_, true))
+    spdlog::warn("lines of the recording {} are lost: they come faster than they are written; the file says how many",
+                 path_);
+}
+
+void recorder::tell_room() {
+  std::vector<std::function<void()>> all;
+  {
+    std::lock_guard lock{mutex_};
+    all = std::exchange(waiting_for_room_, {});
+  }
+  for (auto& tell : all)
+    tell();
+}
+
+asio::awaitable<void> recorder::room_for(size_t held_bytes) {
+  auto executor = co_await asio::this_coro::executor;
+  auto until = std::chrono::steady_clock::now() + room_wait_max;
+  auto timer = std::make_shared<asio::steady_timer>(executor, until);
+  while (std::chrono::steady_clock::now() < until) {
+    {
+      std::lock_guard lock{mutex_};
+      if (has_room(held_bytes))
+        co_return;
+      waiting_for_room_.emplace_back([executor, timer] { asio::post(executor, [timer] { timer->cancel(); }); });
+    }
+    co_await timer->async_wait(process::no_throw);
+  }
 }
 
 void recorder::write_now(const waiting_line& one) {
@@ -184,7 +225,7 @@ void recorder::write_now(const waiting_line& one) {
     spdlog::error("a line of the recording {} could not be made: {}", path_, e.what());
   }
   std::lock_guard lock{mutex_};
-  lost_ += is_written ? 0 : 1;
+  count_lost(is_written ? 0 : 1);
 }
 
 /// False: what was lost before could not be said either.

@@ -5,6 +5,7 @@
 #include "messages/errors.hpp"
 
 #include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -15,13 +16,17 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace recording {
 
-/// Bytes of lines that wait to be written; those that come besides are lost, which the file says.
+/// Bytes of lines that wait to be written. Answers of servers wait for room; what comes besides is lost, which the file
+/// and the log say.
 inline constexpr size_t unwritten_bytes_max = size_t{64} << 20;
 /// Of one that nothing else waits with: an answer of a bridge holds its text too.
 inline constexpr size_t lone_line_bytes_max = size_t{256} << 20;
+/// So long an answer waits, for a disk that is slower than its server.
+inline constexpr std::chrono::milliseconds room_wait_max{10'000};
 /// A file that another program has locked is waited for so long; of ours each holds the lock for a moment.
 inline constexpr std::chrono::milliseconds lock_wait_max{2'000};
 /// What is not written at the end of the process is written so long; then it is lost, which the file says.
@@ -42,6 +47,8 @@ public:
   const std::string& salt() const { return salt_; }
   /// Makes the text of a line, on the other thread. Empty: there is none after all.
   using line_maker = std::function<std::string()>;
+  /// Until there is room for a line, or for room_wait_max.
+  asio::awaitable<void> room_for(size_t held_bytes);
   /// A line. `held_bytes`: of what waits with it until then.
   void write(size_t held_bytes, line_maker line);
   /// Made into text, and written, elsewhere.
@@ -63,15 +70,20 @@ private:
   bool take_next(waiting_line& to);
   bool append(const std::string& text);
   bool append_lost();
+  bool has_room(size_t held_bytes) const;
+  void tell_room();
+  void count_lost(uint64_t lines);
 
   int fd_;
   std::string path_;
   std::string salt_;
   asio::any_io_executor line_;
-  std::mutex mutex_; ///< of the next three
+  std::mutex mutex_; ///< of the next five
   std::deque<waiting_line> waiting_;
   size_t unwritten_ = 0; ///< bytes; those of the line that is being written too
   uint64_t lost_ = 0;
+  bool has_lost_ = false; ///< which was said
+  std::vector<std::function<void()>> waiting_for_room_;
   // Of whoever writes, one at a time:
   bool is_cut_off_ = false; ///< the end of the file is a part of a line of ours
   bool has_failed_ = false; ///< which was said

@@ -3,8 +3,8 @@
 #include "actors/bridge/ask.hpp"
 #include "mcp/fields.hpp"
 #include "messages/http_limits.hpp"
+#include "process/json_reader.hpp"
 #include "process/no_throw.hpp"
-#include "process/offload.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -151,21 +151,19 @@ void http_front::end_session(const visit& from) {
 
 /// `held`: counts the body until its message has been taken.
 asio::awaitable<void> http_front::post(visit from, std::string body, std::shared_ptr<void> held) {
-  msg::outcome<msg::document> parsed;
+  using kind = process::json_event::kind;
   auto text_is = what_ == http_service::relay ? msg::spelling::kept : msg::spelling::ours;
-  if (body.size() <= text_here_bytes_max) {
-    parsed = msg::document::parse(body, text_is);
-  } else {
-    auto parse = [text = std::move(body), text_is] { return msg::document::parse(text, text_is); };
-    auto line = w_.there.work.line();
-    parsed = co_await process::offload(line, parse);
-  }
-  if (!parsed.ok()) {
-    auto error = mcp::make_error({}, mcp::rpc_error::parse_error, "Parse error: " + parsed.error.message);
-    from.to->answer(mcp::json_response(400, error.text(), from.fields));
+  auto line = w_.there.work.line();
+  auto read = co_await process::read_json_message(line, body, limits::run_held_bytes_max, text_is);
+  body = {};
+  if (read.what != kind::message) {
+    auto is_malformed = read.what == kind::malformed;
+    auto code = is_malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
+    auto why = (is_malformed ? "Parse error: " : "Invalid Request: it could not be read: ") + read.problem;
+    from.to->answer(mcp::json_response(400, mcp::make_error({}, code, why).text(), from.fields));
     co_return;
   }
-  co_await post_message(std::move(from), std::move(parsed.value));
+  co_await post_message(std::move(from), std::move(read.value));
   held = nullptr;
 }
 

@@ -108,6 +108,22 @@ NOTES = {
             "[in the result, NaN, Infinity and invalid dates, which JSON does not have, are null]\n",
         ),
     ),
+    "the same displayed, said once": (
+        Both("display(float('nan'))\ndisplay([float('inf')])", "display(NaN)\ndisplay([Infinity])"),
+        Both(
+            "[in what is displayed, nan and inf, which JSON does not have, are null]\n",
+            "[in what is displayed, NaN, Infinity and invalid dates, which JSON does not have, are null]\n",
+        ),
+    ),
+    "half a surrogate pair, said once": (
+        Both(r"display('\ud800')" + "\n" + r"'a\udc00'", r"display('\ud800'); return 'a\udc00'"),
+        "[halves of surrogate pairs, which UTF-8 does not have, leave this program as U+FFFD]\n",
+    ),
+    "half a surrogate pair in arguments": (
+        Both(r"mcp.s.t(a='\ud800')" + "\nNone", r"await mcp.s.t({ a: '\ud800' })"),
+        "[halves of surrogate pairs, which UTF-8 does not have, leave this program as U+FFFD]\n",
+    ),
+    "whole surrogate pairs": (Both(r"'\U0001f600 \\ud800'", r"return '\ud83d\ude00 \\ud800'"), ""),
     "what JSON has": (Both("[1.5, 'NaN', None, -1e300]", "return [1.5, 'NaN', null, -1e300]"), ""),
 }
 # Of our own files and of what runs them; and no colours.

@@ -110,6 +110,10 @@ class CallTest(calls_cases.CallTests, languages.PythonTest):
     def test_half_a_surrogate_pair_is_replaced(self):
         self.assertEqual(self.requests("mcp.s.t(a='\\ud800x')")[0][1]["args"], {"a": "\ufffdx"})
 
+    def test_a_number_that_is_too_large_is_said(self):
+        outcome = self.run_program("mcp.s.t()\nmcp.s.t()", lambda _: {"result": 1.7976931348623157e308})
+        self.assertEqual(outcome.stderr.count("[a tool has sent a number that is too large"), 1, outcome.stderr)
+
     def test_results_are_plain(self):
         code = "x = await mcp.s.t()\ny = mcp.s.t()\n[type(x).__name__, isinstance(y, dict), dict(y) == x]"
         self.assertEqual(self.run_program(code, values({"a": 1}, {"a": 1})).result, ["dict", True, True])

@@ -1,5 +1,6 @@
 #include "tests/simulation/guests.hpp"
 
+#include "messages/limits.hpp"
 #include "tests/simulation/rights.hpp"
 
 #include <algorithm>
@@ -15,6 +16,10 @@ namespace {
 
 constexpr int hexadecimal = 16;
 constexpr int killed_code = 137;
+/// Of a value that a program saves: so much that its sandbox is told. What holds it takes twice of it at most.
+constexpr size_t large_bytes = msg::limits::held_bytes_step + msg::limits::held_bytes_step / 2;
+/// All that a program without such values makes the server hold.
+constexpr uint64_t small_bytes_max = 64u << 10;
 constexpr std::array<std::string_view, 7> methods_of_discovery{"search",   "servers",     "schema",     "signature",
                                                                "discover", "memory_save", "memory_load"};
 
@@ -31,7 +36,7 @@ program read_program(std::string_view code) {
   p.mark = code.substr(0, space);
   p.luck = chance{luck};
   p.is_plain = number == "plain";
-  p.left = p.is_plain ? 1 : p.luck.below(8);
+  p.left = p.is_plain ? 1 : p.luck.below(10);
   p.at_once = 1 + p.luck.below(3);
   if (!p.is_plain && p.luck.one_in(6)) {
     p.writes = true;
@@ -79,13 +84,25 @@ bool simulated_guest::send(msg::spliced_text frame) {
     return false;
   auto told = json::parse(frame.text()).as_object();
   if (auto* id = told.if_contains("id"))
-    if (auto asked = open_.find(id->as_int64()); asked != open_.end())
+    if (auto asked = open_.find(id->as_int64()); asked != open_.end()) {
       asked->second.is_told = true;
+      check_held_bytes();
+    }
   world_.later(hears_, [me = shared_from_this(), told = std::move(told)] {
     if (me->lives())
       me->hear(told);
   });
   return true;
+}
+
+/// What is held is that of requests that have no answer; less than a step is not told.
+void simulated_guest::check_held_bytes() {
+  uint64_t most = small_bytes_max + msg::limits::held_bytes_step;
+  for (auto& [id, asked] : open_)
+    if (!asked.is_told)
+      most += 2 * asked.bytes;
+  world_.expect(elsewhere_ <= most, std::to_string(elsewhere_) + " bytes are held for a program whose requests need "
+                                      + std::to_string(most) + " at most");
 }
 
 void simulated_guest::check_calls_of_dead() {
@@ -212,7 +229,13 @@ json::object simulated_guest::something(question& asked) {
     }
     case 2: {
       asked.method = methods_of_discovery[program_.luck.below(methods_of_discovery.size())];
-      return {{"query", "echo"}, {"search", "echo"}, {"server", "well"}, {"tool", "echo"}, {"key", "k"}, {"value", 1}};
+      json::object params{{"query", "echo"}, {"search", "echo"}, {"server", "well"},
+                          {"tool", "echo"},  {"key", "k"},       {"value", 1}};
+      if (asked.method == "memory_save" && program_.luck.one_in(2)) {
+        asked.bytes = large_bytes;
+        params["value"] = std::string(large_bytes, 'x');
+      }
+      return params;
     }
     case 3: asked.method = "display"; return {{"type", "text"}, {"text", std::string(200, 'x')}};
     default: return call(asked);
@@ -244,11 +267,11 @@ json::object simulated_guest::confirmed_call(question& asked) {
 json::object simulated_guest::call(question& asked) {
   auto& luck = program_.luck;
   asked.method = "call";
-  asked.server = luck.one_of({"well", "well", "well", "a", "a", "b", "c"});
+  asked.server = luck.one_of({"well", "well", "a", "a", "a", "b", "b"});
   if (luck.one_in(15))
     asked.server = luck.one_of({"nobody", foreign_server});
   auto tool = luck.one_of({"echo", "echo", "echo", "write"});
-  if (luck.one_in(5)) {
+  if (luck.one_in(8)) {
     asked.server = confirmed_server;
     tool = "write";
   }

@@ -59,6 +59,7 @@ private:
     std::string method;
     std::string server; ///< of a call
     uint64_t number = 0;
+    uint64_t bytes = 0;   ///< of a large value in it
     bool is_told = false; ///< the answer is on its way to it
   };
 
@@ -66,6 +67,7 @@ private:
   void run(const boost::json::object& frame);
   void check_owner(const boost::json::object& frame);
   void take_reply(const boost::json::object& frame);
+  void check_held_bytes();
   void check_reply(const question& asked, const boost::json::object& frame);
   void check_whose(const std::string& text);
   void check_fault_of_well(const boost::json::object& error);

@@ -1,6 +1,7 @@
 #include "tests/simulation/house.hpp"
 
 #include "proxy/discovery.hpp"
+#include "tests/simulation/models.hpp"
 #include "tests/simulation/rights.hpp"
 
 #include <caf/all.hpp>
@@ -225,28 +226,7 @@ std::shared_ptr<const sampling::rules> house::models() {
   rules->limits = {limits.sampling_rounds, limits.sampling_tokens};
   rules->answer_tokens = 20;
   rules->client_timeout = limits.question_wait;
-  sampling::model_route route;
-  route.name = "anthropic";
-  route.model = "m";
-  route.models = {"m"};
-  route.ask = [this](const msg::model_request& asked, sampling::model_listener listener) {
-    count_question(in, asked.messages.back().text);
-    auto is_over = std::make_shared<bool>(false);
-    in.later(0, [this, listener = std::move(listener), is_over] {
-      if (std::exchange(*is_over, true))
-        return;
-      msg::model_answer answer;
-      answer.text = "hello";
-      answer.usage = {5, 5, false};
-      answer.model = "m";
-      if (!in.is_calm && in.luck.one_in(4))
-        listener.end(msg::fault{msg::errc::model_failed, "the provider has failed"});
-      else
-        listener.end(answer);
-    });
-    return [is_over] { *is_over = true; };
-  };
-  rules->provider = route;
+  rules->provider = route_to_provider(system_, in, all_servers.injected);
   return rules;
 }
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 namespace simulation {
@@ -23,7 +24,7 @@ struct possible_fault {
   const char* kind;
   const char* more; ///< of its rule, as members of an object
 };
-/// All that the contract lists for servers.
+/// All that the contract lists for calls.
 constexpr std::array<possible_fault, 20> possible_faults{{{"latency", R"("ms":700)"},
                                                           {"error", ""},
                                                           {"timeout", ""},
@@ -45,12 +46,85 @@ constexpr std::array<possible_fault, 20> possible_faults{{{"latency", R"("ms":70
                                                           {"huge", R"("bytes":5000)"},
                                                           {"injection", R"("tool":"mcp__well__write")"}}};
 
-json::object rule_of(chance& luck) {
-  auto& fault = possible_faults[luck.below(possible_faults.size())];
+constexpr std::array<possible_fault, 10> faults_of_starts{{{"latency", R"("ms":3000)"},
+                                                           {"error", ""},
+                                                           {"timeout", R"("effect":"done")"},
+                                                           {"drop", R"("what":"request")"},
+                                                           {"disconnect", ""},
+                                                           {"crash", R"("effect":"done")"},
+                                                           {"hang", ""},
+                                                           {"garbage", ""},
+                                                           {"rate_limited", R"("retryAfterMs":500)"},
+                                                           {"unauthorized", ""}}};
+
+constexpr std::array<possible_fault, 15> faults_of_lists{{{"latency", R"("ms":3000)"},
+                                                          {"error", ""},
+                                                          {"timeout", ""},
+                                                          {"drop", R"("what":"answer")"},
+                                                          {"disconnect", ""},
+                                                          {"crash", ""},
+                                                          {"garbage", ""},
+                                                          {"truncate", R"("what":"message")"},
+                                                          {"slow_stream", R"("bytesPerSecond":200)"},
+                                                          {"rate_limited", ""},
+                                                          {"unauthorized", ""},
+                                                          {"schema_change", R"("tool":"echo")"},
+                                                          {"tool_gone", R"("tool":"echo")"},
+                                                          {"empty", ""},
+                                                          {"huge", R"("bytes":5000)"}}};
+
+constexpr std::array<possible_fault, 10> faults_of_models{{{"latency", R"("ms":700)"},
+                                                           {"error", ""},
+                                                           {"timeout", ""},
+                                                           {"disconnect", ""},
+                                                           {"garbage", ""},
+                                                           {"truncate", R"("keep":0.3)"},
+                                                           {"rate_limited", R"("retryAfterMs":300)"},
+                                                           {"unauthorized", ""},
+                                                           {"refusal", ""},
+                                                           {"nonsense", ""}}};
+
+json::object rule_of(std::span<const possible_fault> faults, chance& luck) {
+  auto& fault = faults[luck.below(faults.size())];
   auto rule = json::parse(std::string{"{"} + fault.more + "}").as_object();
   rule["kind"] = fault.kind;
-  rule["match"] = luck.one_of({"mcp__a__*", "mcp__a__echo", "mcp__b__*", "mcp__c__*"});
-  rule["probability"] = 0.1 + 0.1 * static_cast<double>(luck.below(5));
+  rule["probability"] = 0.2 * static_cast<double>(1 + luck.below(5));
+  return rule;
+}
+
+/// What each, or one, of the servers has that faults may hit.
+json::array some_of(const std::string& what, chance& luck) {
+  json::array out;
+  auto only = luck.below(6);
+  uint64_t number = 0;
+  for (std::string server : {"a", "b", "c"})
+    if (only >= 3 || only == number++)
+      out.push_back(json::string{"mcp__" + server + "__" + what});
+  return out;
+}
+
+json::object rule_of(chance& luck) {
+  json::object rule;
+  switch (luck.below(6)) {
+    case 0:
+      rule = rule_of(faults_of_starts, luck);
+      rule["on"] = "start";
+      rule["match"] = some_of("initialize", luck);
+      break;
+    case 1:
+      rule = rule_of(faults_of_lists, luck);
+      rule["on"] = "list";
+      rule["match"] = some_of("tools/list", luck);
+      break;
+    case 2:
+      rule = rule_of(faults_of_models, luck);
+      rule["on"] = "model";
+      rule["match"] = "llm__*";
+      break;
+    default:
+      rule = rule_of(possible_faults, luck);
+      rule["match"] = some_of(luck.one_in(4) ? "echo" : "*", luck);
+  }
   return rule;
 }
 
@@ -59,7 +133,7 @@ std::shared_ptr<faults::injector> some_faults(uint64_t seed) {
   if (luck.one_in(2))
     return nullptr;
   json::array rules;
-  for (auto n = 1 + luck.below(6); n > 0; --n)
+  for (auto n = 1 + luck.below(8); n > 0; --n)
     rules.push_back(rule_of(luck));
   auto read = faults::read_plan(msg::document{json::object{{"seed", seed}, {"rules", std::move(rules)}}});
   if (!read.ok())
@@ -97,6 +171,13 @@ msg::outcome<std::shared_ptr<mcp::connection>> injected_faults::put_on(const std
     caf::anon_send(owner, msg::injected_atom::value, generation, std::move(fault));
   };
   return faults::open_with_faults({server, io_.get_executor(), faults_, told}, open, std::move(events));
+}
+
+faults::model_sender injected_faults::put_on(const std::string& provider, const std::string& model,
+                                             faults::model_sender real) {
+  if (!are_on())
+    return real;
+  return faults::with_faults({provider, model, io_.get_executor(), faults_}, std::move(real));
 }
 
 void injected_faults::read(asio::awaitable<void> message) { asio::co_spawn(io_, std::move(message), asio::detached); }

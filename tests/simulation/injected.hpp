@@ -1,8 +1,9 @@
-// Faults between us and MCP servers in a simulation: the real decorator of connections with a plan of chance, on the
-// virtual clock. Never on the server that nothing is wrong with.
+// Faults between us and MCP servers, and providers of models, in a simulation: the real decorators with a plan of
+// chance, on the virtual clock. Never on the server that nothing is wrong with.
 #pragma once
 
 #include "faults/faulty_connection.hpp"
+#include "faults/faulty_models.hpp"
 #include "faults/timer.hpp"
 #include "messages/actors.hpp"
 
@@ -27,6 +28,8 @@ public:
   /// Opens what `open` opens, with faults on it.
   msg::outcome<std::shared_ptr<mcp::connection>> put_on(const std::string& server, msg::child_server_actor owner,
                                                         uint64_t generation, const faults::connection_opener& open);
+  /// Sends what `real` sends, with faults on it.
+  faults::model_sender put_on(const std::string& provider, const std::string& model, faults::model_sender real);
   /// What a server says: read as soon as the faults permit.
   void read(asio::awaitable<void> message);
   /// Time does not pass by itself.

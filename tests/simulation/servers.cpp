@@ -41,7 +41,7 @@ simulated_server::simulated_server(servers& all, const msg::server_entry& entry,
   if (is_well() || world_.is_calm)
     return;
   hangs_ = world_.luck.one_in(16);
-  refuses_start_ = world_.luck.one_in(6);
+  refuses_start_ = world_.luck.one_in(12);
 }
 
 bool simulated_server::send(msg::spliced_text message, uint64_t key, mcp::request_labels) {
@@ -282,7 +282,7 @@ void simulated_server::say(json::value message) {
 actors::connection_factory servers::factory() {
   return [this](const msg::server_entry& entry, msg::child_server_actor owner,
                 uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
-    if (entry.name != "well" && !in.is_calm && in.luck.one_in(8))
+    if (entry.name != "well" && !in.is_calm && in.luck.one_in(12))
       return msg::fault{msg::errc::server_start_failed, "there is no such program"};
     if (!injected.are_on())
       return std::shared_ptr<mcp::connection>{start(entry, owner, generation, {})};
@@ -334,7 +334,7 @@ msg::server_entries some_entries(chance luck) {
       e.trust = luck.one_of({msg::trust_level::unapproved, msg::trust_level::changed, msg::trust_level::rejected});
     else if (e.name != "well" && luck.one_in(4))
       e.args = {std::to_string(luck.below(2))};
-    if (e.name == "well" || e.name == foreign_server || !luck.one_in(6))
+    if (e.name == "well" || e.name == foreign_server || !luck.one_in(12))
       out.push_back(std::move(e));
   }
   return out;

@@ -1,6 +1,7 @@
 """`display(value)`: the content block that shows a value best."""
 
 import plain_values
+import wire
 
 # Longer tables are abbreviated by their own `repr`.
 _TABLE_ROWS_MAX = 1_000
@@ -20,8 +21,11 @@ _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 def show(value, api):
     """Raises ValueError for a dict that says it is an image and is none, and for what no message can hold."""
-    for block in _blocks(value):
+    changes = set()
+    for block in _blocks(value, changes):
         api.display_block(block)
+    if changes:
+        wire.tell_changed(f"[in what is displayed, {'; '.join(sorted(changes))}]")
 
 
 def show_figures(pyplot, api):
@@ -41,7 +45,7 @@ def show_figures(pyplot, api):
     pyplot.Figure.show = show_one
 
 
-def _blocks(value):
+def _blocks(value, changes):
     if isinstance(value, str):
         return [_text(str.__str__(value))]
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -49,25 +53,31 @@ def _blocks(value):
     if isinstance(value, dict) and value.get("type") in ("image", "audio") and "data" in value:
         return [_media_of_dict(value)]
     if isinstance(value, (list, tuple)) and _has_media(value):
-        return [block for item in value for block in _blocks(_text_of_dict(item))]
+        return [block for item in value for block in _blocks(_text_of_dict(item), changes)]
     if value is None or isinstance(value, (bool, int, float, dict, list, tuple, set, frozenset)):
-        return [_json(plain_values.to_plain(value))]
-    return [_block_of_object(value)]
+        return [_json(_plain(value, changes))]
+    return [_block_of_object(value, changes)]
 
 
-def _block_of_object(value):
-    for make in (_own_picture, _saved_picture, _table, _own_text):
+def _plain(value, changes):
+    plain, _, changed = plain_values.checked_plain(value)
+    changes.update(changed)
+    return plain
+
+
+def _block_of_object(value, changes):
+    for make in (_own_picture, _saved_picture, _table, _own_json, _own_text):
         try:
-            block = None if isinstance(value, type) else make(value)
+            block = None if isinstance(value, type) else make(value, changes)
         except Exception:
             block = None  # One form that fails is no reason not to show another.
         if block is not None:
             return block
-    plain = plain_values.to_plain(value)
+    plain = _plain(value, changes)
     return _text(plain) if isinstance(plain, str) else _json(plain)
 
 
-def _own_picture(value):
+def _own_picture(value, _):
     for method, mime_type in (("_repr_png_", "image/png"), ("_repr_jpeg_", "image/jpeg")):
         if hasattr(type(value), method):
             data = getattr(value, method)()
@@ -77,7 +87,7 @@ def _own_picture(value):
     return None
 
 
-def _saved_picture(value):
+def _saved_picture(value, _):
     """Of a figure of matplotlib, or an image of Pillow."""
     if hasattr(type(value), "savefig"):
         return _written(lambda file: value.savefig(file, format="png", bbox_inches="tight"))
@@ -98,19 +108,22 @@ def _written(write):
     return _block_of_bytes(file.getvalue())
 
 
-def _table(value):
+def _table(value, _):
     if not callable(getattr(type(value), "to_string", None)):
         return None
     is_long = hasattr(type(value), "__len__") and len(value) > _TABLE_ROWS_MAX
     return _text(repr(value) if is_long else value.to_string())
 
 
-def _own_text(value):
-    if hasattr(type(value), "_repr_json_"):
-        data = value._repr_json_()
-        data = data[0] if isinstance(data, tuple) else data
-        if data is not None:
-            return _json(plain_values.to_plain(data))
+def _own_json(value, changes):
+    if not hasattr(type(value), "_repr_json_"):
+        return None
+    data = value._repr_json_()
+    data = data[0] if isinstance(data, tuple) else data
+    return None if data is None else _json(_plain(data, changes))
+
+
+def _own_text(value, _):
     for method in ("_repr_markdown_", "_repr_html_"):
         text = getattr(value, method)() if hasattr(type(value), method) else None
         if isinstance(text, str):

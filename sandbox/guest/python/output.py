@@ -10,6 +10,7 @@ class Output:
         # Kept, because user code may close, replace or delete the names in `sys`.
         self._streams = (sys.stdout, sys.stderr)
         self._sys = sys
+        self._told = set()
         for stream in self._streams:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", write_through=True)
 
@@ -21,6 +22,16 @@ class Output:
                 stream.flush()
             except BaseException:  # noqa: B036 - closed by user code, or not a stream at all
                 pass
+
+    def begin(self):
+        """A program begins, which has been told nothing."""
+        self._told = set()
+
+    def tell_once(self, text):
+        """A line on stderr, once a program."""
+        if text not in self._told:
+            self._told.add(text)
+            self.error_line(text)
 
     def error_line(self, text):
         try:

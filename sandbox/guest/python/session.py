@@ -32,6 +32,7 @@ class Session:
         self._channel = Channel()
         self._requests = requests.Requests(self._channel)
         self._output = output.Output()
+        wire.tell_changed = self._output.tell_once
         # The one that kept programs share.
         self._kept = None
         self._current = None
@@ -56,6 +57,7 @@ class Session:
 
     def run_program(self, code, keep):
         """The body of its done frame. Whatever happens, the host must hear of the end."""
+        self._output.begin()
         if keep:
             self._tell_begun()
         try:

@@ -57,8 +57,22 @@ class _DecodeOptions:
 _scan = _json.make_scanner(_DecodeOptions)
 
 
+def _tell_nobody(text):
+    pass
+
+
+# Called with what is to be said of a message that was changed.
+tell_changed = _tell_nobody
+
+
+# What stands for numbers of tools that are larger than any.
+_GREATEST = "7976931348623157e+308"
+
+
 def decode(text):
     """The value of a JSON text that begins at its first character. Raises ValueError or StopIteration."""
+    if _GREATEST in text:
+        tell_changed("[a tool has sent a number that is too large: it is the greatest number of all here, some 1.8e308]")
     with RoomForFrames():
         if len(text) < _LARGE_CHARACTERS or not gc.isenabled():
             return _scan(text, 0)[0]
@@ -90,7 +104,12 @@ def to_bytes(text):
 
 def well_formed(text):
     """Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD, as programs in TypeScript have it."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if text.isascii():
+        return text
+    mended = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if mended != text:
+        tell_changed("[halves of surrogate pairs, which UTF-8 does not have, leave this program as U+FFFD]")
+    return mended
 
 
 def encode_message(message):

@@ -1,12 +1,14 @@
 // `display(value)`: shows a value to the person or model that reads the result of the run, in the order of the calls.
 
 import type { Channel } from "./channel.ts";
-import { blobBlock, blocksOf } from "./display_block.ts";
-import { BlobClass } from "./intrinsics.ts";
+import { blobBlock, blocksOf, type Lost } from "./display_block.ts";
+import { BlobClass, consoleError } from "./intrinsics.ts";
+import { NONE } from "./json_value.ts";
 
 export class Displays {
   #channel: Channel;
   #isRunning = false;
+  #isNoneTold = false;
   /** Once a Blob was displayed, which takes a while to be read: the end of all that is displayed so far. */
   #last: Promise<void> | undefined;
 
@@ -17,6 +19,7 @@ export class Displays {
   /** What is displayed between two runs, by what an older one left behind, is for no run. */
   begin(): void {
     this.#isRunning = true;
+    this.#isNoneTold = false;
   }
 
   /** Resolves when all that the run has displayed is sent. */
@@ -35,10 +38,20 @@ export class Displays {
     for (let i = 0; i < values.length && this.#isRunning; i++) {
       const value = values[i];
       if (value instanceof BlobClass) promise = this.#sendInTurn([], value);
-      else if (this.#last === undefined) this.#send(blocksOf(value));
-      else this.#sendInTurn(blocksOf(value), undefined);
+      else if (this.#last === undefined) this.#send(this.#blocks(value));
+      else this.#sendInTurn(this.#blocks(value), undefined);
     }
     return promise;
+  }
+
+  #blocks(value: unknown): string[] {
+    const lost: Lost = { holdsNone: false };
+    const blocks = blocksOf(value, lost);
+    if (lost.holdsNone && !this.#isNoneTold) {
+      this.#isNoneTold = true;
+      consoleError(`[in what is displayed, ${NONE}]`);
+    }
+    return blocks;
   }
 
   #sendInTurn(blocks: string[], blob: Blob | undefined): Promise<void> {

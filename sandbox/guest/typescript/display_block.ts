@@ -14,7 +14,7 @@ import {
   slice,
   startsWith,
 } from "./intrinsics.ts";
-import { toJsonText } from "./json_value.ts";
+import { checkedJsonText } from "./json_value.ts";
 
 /** How files begin; a dot stands for any byte. */
 const MAGIC: [string, string][] = [
@@ -32,27 +32,30 @@ const MEDIA_TYPE = /^(image|audio)\/[A-Za-z0-9+.-]{1,60}$/;
 
 type MediaFields = { type: "image" | "audio"; data: unknown; mimeType?: unknown };
 
+/** Whether something without JSON was displayed as null. */
+export type Lost = { holdsNone: boolean };
+
 /** One block, or the blocks of a list with images in it, such as a tool may return. */
-export function blocksOf(value: unknown): string[] {
-  if (!isArray(value) || !hasMedia(value)) return [blockOf(value)];
+export function blocksOf(value: unknown, lost: Lost): string[] {
+  if (!isArray(value) || !hasMedia(value)) return [blockOf(value, lost)];
   const blocks: string[] = [];
-  for (let i = 0; i < value.length; i++) blocks[i] = blockOf(value[i]);
+  for (let i = 0; i < value.length; i++) blocks[i] = blockOf(value[i], lost);
   return blocks;
 }
 
 export async function blobBlock(blob: Blob): Promise<string> {
   const bytes = new Bytes(await blobBytes(blob));
   const type = match(MEDIA_TYPE, blob.type) === null ? typeOfBytes(bytes) : blob.type;
-  return type === undefined ? jsonBlock({ type: blob.type, size: bytes.length }) : mediaBlock(type, bytes);
+  return type === undefined ? jsonBlock({ type: blob.type, size: bytes.length }, { holdsNone: false }) : mediaBlock(type, bytes);
 }
 
-function blockOf(value: unknown): string {
+function blockOf(value: unknown, lost: Lost): string {
   if (typeof value === "string") return textBlock(value);
   if (isTextBlock(value)) return textBlock(value.text);
   if (isMediaFields(value)) return blockOfFields(value);
   const bytes = bytesOf(value);
   const type = bytes === undefined ? undefined : typeOfBytes(bytes);
-  return type === undefined ? jsonBlock(value) : mediaBlock(type, bytes!);
+  return type === undefined ? jsonBlock(value, lost) : mediaBlock(type, bytes!);
 }
 
 function hasMedia(items: unknown[]): boolean {
@@ -128,8 +131,10 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${encodeJson(text)}}`;
 }
 
-function jsonBlock(value: unknown): string {
-  return `{"type":"json","value":${toJsonText(value) ?? "null"}}`;
+function jsonBlock(value: unknown, lost: Lost): string {
+  const { text, holdsNone } = checkedJsonText(value);
+  lost.holdsNone ||= holdsNone;
+  return `{"type":"json","value":${text ?? "null"}}`;
 }
 
 function mediaBlock(mimeType: string, bytes: Uint8Array): string {

@@ -3,14 +3,12 @@
 import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
 import { tellUnload } from "./exit_events.ts";
 import { consoleError, encodeJson, exitCode, exitProcess, toNumber, toText } from "./intrinsics.ts";
-import { checkedJsonText, toJsonText } from "./json_value.ts";
+import { checkedJsonText, NONE, toJsonText } from "./json_value.ts";
 import type { Outcome } from "./program.ts";
 import type { ErrorReport } from "./user_error.ts";
 
 const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
   "(for a list of them: `await Promise.all(list)`)";
-
-const NONE_IN_RESULT = "[in the result, NaN, Infinity and invalid dates, which JSON does not have, are null]";
 
 /** In the frame of a program that ends the process. */
 const EXITS = ',"exits":true';
@@ -69,7 +67,7 @@ export class Finish {
     try {
       const { text, holdsPromise, holdsNone } = checkedJsonText(value);
       if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT }, exits);
-      if (holdsNone) consoleError(NONE_IN_RESULT);
+      if (holdsNone) consoleError(`[in the result, ${NONE}]`);
       json = text === undefined ? `{"type":"done"${exits}}` : `{"type":"done"${exits},"result":${text}}`;
     } catch {
       json = tooLarge(exits);

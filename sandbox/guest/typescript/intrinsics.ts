@@ -107,7 +107,23 @@ export const toWellFormed: (text: string) => string = uncurryThis(String.prototy
  */
 export function encodeJson(value: unknown): string {
   const text = stringify(value);
-  return text !== undefined && indexOf(text, "\\ud") >= 0 ? stringify(value, wellFormed) : text;
+  if (text === undefined || indexOf(text, "\\ud") < 0) return text;
+  const mended = stringify(value, wellFormed);
+  if (mended !== text) tellHalf();
+  return mended;
+}
+
+let isHalfTold = false;
+
+/** A program begins, which has not been told. */
+export function tellHalvesAgain(): void {
+  isHalfTold = false;
+}
+
+function tellHalf(): void {
+  if (isHalfTold) return;
+  isHalfTold = true;
+  consoleError("[halves of surrogate pairs, which UTF-8 does not have, leave this program as U+FFFD]");
 }
 
 function wellFormed(_: string, value: unknown): unknown {

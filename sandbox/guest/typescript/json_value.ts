@@ -36,6 +36,8 @@ import { GrowingText } from "./json_text.ts";
 const MAX_DEPTH = 100;
 const TAG_BEGIN = "[object ";
 const GIVE_OTHER = "give null or a text";
+/** What is null where it is in a result, or displayed. */
+export const NONE = "NaN, Infinity and invalid dates, which JSON does not have, are null";
 /** Of all objects that are not built in. */
 const PLAIN_TAG = "[object Object]";
 

@@ -10,7 +10,7 @@ import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
 import { heardBy, tellIdle } from "./exit_events.ts";
 import { Finish } from "./finish.ts";
-import { exitProcess } from "./intrinsics.ts";
+import { exitProcess, tellHalvesAgain } from "./intrinsics.ts";
 import { OpenWork } from "./open_work.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
@@ -60,6 +60,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   if (warming !== undefined) await warming;
   // What a program before has left over may end this process at any moment: the host wants to know whose end it is.
   if (keep) channel.send('{"type":"begun"}');
+  tellHalvesAgain();
   requests.begin();
   finish.begin();
   displays.begin();

@@ -3,7 +3,14 @@
 #include "tests/unit/support/values.hpp"
 #include "text/json_parse.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/memory_resource.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
 
 namespace messages_document_test {
 
@@ -242,6 +249,44 @@ TEST(document_spelling, with_changes) {
   text.changes = std::make_shared<const msg::member_changes>(changes);
   EXPECT_EQ(text.text(), R"(<{"b":[1.00,{"c":"\/","e":5}],"d":2.00,"n":3.0}>)");
   EXPECT_GE(text.text_bytes(), text.text().size());
+}
+
+/// Says on which thread the last of it was given back.
+class watched_memory final : public boost::json::memory_resource {
+public:
+  std::future<std::thread::id> freed() { return freed_.get_future(); }
+
+private:
+  void* do_allocate(size_t bytes, size_t) override {
+    ++blocks_;
+    return ::operator new(bytes);
+  }
+  void do_deallocate(void* block, size_t, size_t) override {
+    ::operator delete(block);
+    if (--blocks_ == 0)
+      freed_.set_value(std::this_thread::get_id());
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  size_t blocks_ = 0;
+  std::promise<std::thread::id> freed_;
+};
+
+/// Where a document of a list of so many small objects is freed by this thread.
+std::thread::id freed_by(size_t objects) {
+  watched_memory memory;
+  boost::json::storage_ptr storage{&memory};
+  boost::json::array list(storage);
+  for (size_t i = 0; i < objects; ++i)
+    list.push_back(boost::json::object{{"a", i}});
+  auto freed = memory.freed();
+  msg::document{boost::json::value(std::move(list))};
+  return freed.get();
+}
+
+TEST(document, is_taken_apart_elsewhere_if_that_takes_a_while) {
+  EXPECT_EQ(freed_by(10), std::this_thread::get_id());
+  EXPECT_NE(freed_by(100'000), std::this_thread::get_id());
 }
 
 } // namespace messages_document_test

@@ -229,6 +229,22 @@ TEST(servers_doc, names_so_many_servers_and_files_at_most) {
   EXPECT_EQ(d.at("more").as_array().back(), value(R"({"more":20})"));
 }
 
+TEST(servers_doc, names_so_many_tools_at_most) {
+  std::vector<msg::server_status> all(2);
+  all[0].state = all[1].state = msg::server_state::ready;
+  all[0].tool_count = 100'000;
+  all[0].tools.assign(100'000, std::string(32, 't'));
+  all[1].tool_count = 1;
+  all[1].tools = {"small"};
+  auto d = proxy::servers_doc(all);
+  auto& large = d.at("servers").at(0).as_object();
+  EXPECT_EQ(large.at("tools").as_array().size(), 2'048u);
+  EXPECT_EQ(large.at("moreTools").to_number<size_t>(), 100'000u - 2'048u);
+  EXPECT_EQ(large.at("toolCount").as_uint64(), 100'000u);
+  EXPECT_EQ(d.at("servers").at(1).at("moreTools").to_number<size_t>(), 1u);
+  EXPECT_LT(boost::json::serialize(d).size(), 80'000u);
+}
+
 TEST(servers_doc, of_no_servers) {
   auto d = proxy::servers_doc({});
   EXPECT_EQ(boost::json::serialize(d), R"({"servers":[],"available":[],"totalTools":0})");

@@ -47,7 +47,8 @@ protected:
   static std::string answer(recording::recorded& from, const std::string& params, const std::string& server = "kid",
                             const std::string& method = "tools/call") {
     auto found = from.answer({server, method, json::parse(params).as_object()});
-    return found && found->result() ? json::serialize(*found->result()) : "none";
+    auto* result = found ? found->member("result") : nullptr;
+    return result ? json::serialize(*result) : "none";
   }
 
   std::filesystem::path folder_;
