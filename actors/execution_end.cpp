@@ -86,6 +86,11 @@ void execution_state::end_sampling(msg::guest_output output) {
   goes_on_.reset();
   msg::sampling_report without{.enabled =
                                  options_.sampling && may_sample(*options_.sampling, request_).code == errc::none};
+  if (without.enabled) {
+    auto limits = sampling::limits_of(*options_.sampling, request_.sampling);
+    without.rounds_left = limits.rounds;
+    without.tokens_left = limits.tokens;
+  }
   if (!routes_.sampling())
     return report(std::move(output), std::move(without));
   auto held = std::make_shared<msg::guest_output>(std::move(output));

@@ -12,6 +12,19 @@ namespace fs = std::filesystem;
 using msg::limits::config_folder_files_max;
 using msg::limits::config_folder_names_max;
 
+namespace {
+
+/// Of what is no folder; empty: nothing is there.
+std::string what_is_there(const std::string& folder) {
+  std::error_code ec;
+  auto status = fs::symlink_status(folder, ec);
+  if (fs::is_symlink(status) && !fs::exists(folder, ec))
+    return folder + ": is a link to " + fs::read_symlink(folder, ec).string() + ", which is not there";
+  return fs::exists(status) ? folder + ": is no folder" : std::string{};
+}
+
+} // namespace
+
 folder_files files_of_folder(const std::string& pattern) {
   auto star = pattern.rfind('*');
   auto folder = pattern.substr(0, pattern.rfind('/', star));
@@ -19,8 +32,10 @@ folder_files files_of_folder(const std::string& pattern) {
   folder_files out;
   std::error_code ec;
   fs::directory_iterator it{folder, ec};
-  if (ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory)
+  if (ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory) {
+    out.problem = what_is_there(folder);
     return out;
+  }
   size_t names = 0;
   for (; !ec && it != fs::directory_iterator{} && ++names <= config_folder_names_max; it.increment(ec))
     if (auto name = it->path().filename().string(); name.ends_with(ending) && !name.starts_with('.'))

@@ -1,6 +1,7 @@
 #include "actors/bridge/issuer_keys.hpp"
 
 #include "messages/document.hpp"
+#include "oauth_client/address.hpp"
 #include "text/digest.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -35,11 +36,6 @@ constexpr size_t shown_subject_bytes_max = 64;
 int64_t now_s() {
   auto since = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(since).count();
-}
-
-bool is_safe(std::string_view url) {
-  return url.starts_with("https://") || url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost")
-         || url.starts_with("http://[::1]");
 }
 
 /// Where an issuer describes itself: RFC 8414, 3.1, and OpenID Connect Discovery, 4.
@@ -125,7 +121,7 @@ asio::awaitable<std::string> issuer_keys::find_keys_url() {
     auto* issuer = about ? about->if_contains("issuer") : nullptr;
     auto* keys = about ? about->if_contains("jwks_uri") : nullptr;
     bool is_it = issuer && issuer->is_string() && issuer->get_string() == wanted_.issuer;
-    if (is_it && keys && keys->is_string() && is_safe(keys->get_string()))
+    if (is_it && keys && keys->is_string() && oauth::refusal_of(keys->get_string(), wanted_.issuer).empty())
       co_return std::string{keys->get_string()};
   }
   spdlog::warn("the issuer {} does not say where its keys are (jwks_uri in its metadata, https)", wanted_.issuer);

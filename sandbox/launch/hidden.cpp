@@ -99,13 +99,15 @@ msg::outcome<std::vector<mount>> hide(const std::vector<granted_path>& grants, c
   for (auto& folder : policy.hidden) {
     std::error_code ec;
     auto real = fs::canonical(folder, ec);
-    if (ec || !closed_to_guests(real.string()).empty()) // there is none, or nobody can see it
+    if (ec) // there is none
       continue;
     auto names = mounts.value.others(real);
     names.insert(names.begin(), real);
     hidden_folder hidden{std::move(names), policy};
     if (auto problem = hidden.check(grants); problem.code != errc::none)
       return problem;
+    if (!closed_to_guests(real.string()).empty()) // nobody can see it anyway
+      continue;
     auto seen = hidden.names_in(grants);
     bool is_needed = std::any_of(own.begin(), own.end(), [&](auto& m) { return hidden.holds(m.to.text()); });
     if (seen.empty() || is_needed)

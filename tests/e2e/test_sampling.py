@@ -180,6 +180,10 @@ class Limits(ModelCase):
         self.check_rounds(self.python(TRY_ALL_PYTHON + """
 await asyncio.gather(*[attempt(lambda: llm.ask("mock-slow-100")) for _ in range(20)])""", maxSamplingRounds=3))
 
+    def test_a_run_that_asks_nothing_has_all_of_it_left(self):
+        for answer in (self.typescript("return 1", maxSamplingRounds=3, maxSamplingTokens=500), self.python("1", maxSamplingRounds=3, maxSamplingTokens=500)):
+            self.assertEqual(self.succeed(answer).structured["samplingMetrics"]["quotaRemaining"], {"rounds": 3, "tokens": 500})
+
     def test_thirty_asks_at_once_stay_within_the_tokens(self):
         # Each uses 101 at the most: 100 of its answer, which the provider gives it all, and its prompt.
         answer = self.succeed(self.typescript(TRY_TYPESCRIPT + """

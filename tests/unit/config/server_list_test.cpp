@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 namespace config_server_list_test {
 
@@ -200,6 +201,14 @@ TEST_F(server_list_test, a_folder_has_so_many_files_at_most) {
   EXPECT_EQ(l.files.size(), limits::config_folder_files_max);
   ASSERT_EQ(l.problems.size(), 1u);
   EXPECT_NE(l.problems[0].find("1001 files"), std::string::npos) << l.problems[0];
+}
+
+TEST_F(server_list_test, what_should_be_a_folder_and_is_none_is_told) {
+  auto folder = folder_.write("home/MCPs", "x");
+  EXPECT_EQ(load().problems, strings{folder + ": is no folder"});
+  std::filesystem::remove(folder);
+  std::filesystem::create_symlink("/nowhere", folder);
+  EXPECT_EQ(load().problems, strings{folder + ": is a link to /nowhere, which is not there"});
 }
 
 TEST_F(server_list_test, a_file_has_so_many_problems_at_most) {
