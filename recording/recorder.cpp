@@ -148,8 +148,13 @@ void recorder::write(msg::document line) {
 void recorder::write(size_t held_bytes, line_maker line) {
   {
     std::lock_guard lock{mutex_};
-    if (!has_room(held_bytes))
-      return count_lost(1);
+    if (!has_room(held_bytes)) {
+      ++lost_;
+      if (!std::exchange(has_lost_, true))
+        spdlog::warn("lines of the recording {} are lost: they come faster than they are written; the file says how many",
+                     path_);
+      return;
+    }
     unwritten_ += held_bytes;
     waiting_.push_back({std::move(line), held_bytes});
   }
@@ -181,14 +186,6 @@ void recorder::write_next() {
 /// With the lock.
 bool recorder::has_room(size_t held_bytes) const {
   return unwritten_ + held_bytes <= (unwritten_ == 0 ? lone_line_bytes_max : unwritten_bytes_max);
-}
-
-/// With the lock.
-void recorder::count_lost(uint64_t lines) {
-  lost_ += lines;
-  if (lines > 0 && !std::exchange(has_lost_, true))
-    spdlog::warn("lines of the recording {} are lost: they come faster than they are written; the file says how many",
-                 path_);
 }
 
 void recorder::tell_room() {
@@ -225,7 +222,7 @@ void recorder::write_now(const waiting_line& one) {
     spdlog::error("a line of the recording {} could not be made: {}", path_, e.what());
   }
   std::lock_guard lock{mutex_};
-  count_lost(is_written ? 0 : 1);
+  lost_ += is_written ? 0 : 1;
 }
 
 /// False: what was lost before could not be said either.

@@ -72,7 +72,6 @@ private:
   bool append_lost();
   bool has_room(size_t held_bytes) const;
   void tell_room();
-  void count_lost(uint64_t lines);
 
   int fd_;
   std::string path_;
