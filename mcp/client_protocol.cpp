@@ -221,7 +221,7 @@ std::string client_protocol::receive(const msg::document& message, int64_t durin
 std::string client_protocol::receive_one(const msg::document& message, int64_t during) {
   auto view = classify(message.value());
   switch (view.what) {
-    case message_view::kind::request: requests_.take(view, calls_.asked_in(during)); return {};
+    case message_view::kind::request: requests_.take(view, message, calls_.asked_in(during)); return {};
     case message_view::kind::notification: take_notification(view, during); return {};
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;

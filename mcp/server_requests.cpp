@@ -11,7 +11,8 @@ using msg::errc;
 using msg::fault;
 using msg::question_kind;
 
-void server_requests::take(const message_view& request, const std::optional<asked_call>& in) {
+void server_requests::take(const message_view& request, const msg::document& message,
+                           const std::optional<asked_call>& in) {
   if (request.method == "ping")
     return send_(make_response(request.id, msg::document{json::object{}}));
   auto kind = server_questions::kind_of(request.method, request.params);
@@ -25,16 +26,19 @@ void server_requests::take(const message_view& request, const std::optional<aske
                    fault{errc::not_allowed,
                          "nobody can be asked: that belongs to no call that is open, or it can not be "
                          "told to which"});
-  ask(*kind, request, *in);
+  ask(*kind, request, message, *in);
 }
 
-/// What is asked is copied: a part of a message counts as much as all of it.
-void server_requests::ask(question_kind kind, const message_view& request, const asked_call& in) {
+/// What is asked is copied: a part of a message counts as much as all of it. One that is too much is refused uncopied.
+void server_requests::ask(question_kind kind, const message_view& request, const msg::document& message,
+                          const asked_call& in) {
   msg::server_question what;
   what.call = in.key;
   what.is_sure = in.is_sure;
   what.kind = kind;
-  what.params = msg::document{json::value(request.params ? *request.params : json::object{})};
+  what.params = message.text_bytes() > msg::question_bytes_max
+                  ? message
+                  : msg::document{json::value(request.params ? *request.params : json::object{})};
   auto id = request.id;
   auto name = text::to_text(id);
   open_.emplace(name, 0);

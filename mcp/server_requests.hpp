@@ -28,16 +28,16 @@ public:
       questions_(questions),
       send_(std::move(send)) {}
 
-  /// `in`: the call in the middle of which it came; nothing: there is none, or it can not be told which: nobody is
+  /// `request` is of `message`. `in`: the call in the middle of which it came; nothing: there is none, or it can not be told which: nobody is
   /// asked then, as nobody would know what for.
-  void take(const message_view& request, const std::optional<asked_call>& in);
+  void take(const message_view& request, const msg::document& message, const std::optional<asked_call>& in);
   /// notifications/cancelled: the server does not wait for that any more.
   void cancelled(const boost::json::object& params);
   /// No answer reaches it any more.
   void end() { open_.clear(); }
 
 private:
-  void ask(msg::question_kind kind, const message_view& request, const asked_call& in);
+  void ask(msg::question_kind kind, const message_view& request, const msg::document& message, const asked_call& in);
   void respond(const boost::json::value& id, msg::question_kind kind, const msg::document& params,
                const server_questions::answer& said);
 
