@@ -25,19 +25,20 @@ tool_listing::step tool_listing::take(tool_page& page) {
     out.problem = std::move(page.problem);
     return out;
   }
-  if (page.left_out > 0)
-    out.warning = std::to_string(page.left_out) + " tools without a name, or with one of more than "
-                  + std::to_string(limits::child_tool_name_bytes_max) + " bytes, are left out";
-  if (page.too_large > 0)
-    out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(page.too_large)
-                   + " tools whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20)
-                   + " MiB are left out";
-  if (page.unsayable > 0)
-    out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(page.unsayable)
-                   + " tools are left out that can not be called over HTTP: " + page.first_unsayable
-                   + (page.unsayable > 1 ? ", and others" : "");
+  auto warn = [&](size_t tools, const std::string& of_them) {
+    if (tools > 0)
+      out.warning += (out.warning.empty() ? "" : "; ") + std::to_string(tools) + " tools " + of_them;
+  };
+  warn(page.left_out, "without a name, or with one of more than " + std::to_string(limits::child_tool_name_bytes_max)
+                        + " bytes, are left out");
+  warn(page.too_large, "whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20)
+                         + " MiB are left out");
+  warn(page.unsayable, "are left out that can not be called over HTTP: " + page.first_unsayable
+                         + (page.unsayable > 1 ? ", and others" : ""));
   headers_.merge(page.headers); // of two of one name the first one counts
-  join(std::exchange(page.tools, {}));
+  auto too_many = join(std::exchange(page.tools, {}));
+  warn(page.too_many + too_many,
+       "beyond the first " + std::to_string(limits::child_tools_max) + " are left out, and can not be called");
   if (!page.next)
     return out;
   bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
@@ -52,17 +53,21 @@ tool_listing::step tool_listing::take(tool_page& page) {
 }
 
 /// Most servers have one page, which may hold 80,000 tools.
-void tool_listing::join(msg::tool_list page) {
+size_t tool_listing::join(msg::tool_list page) {
   if (tools_.empty()) {
     tools_ = std::move(page);
-    return;
+    return 0;
   }
+  size_t too_many = 0;
   if (names_.empty())
     for (auto& tool : tools_)
       names_.insert(tool.name);
   for (auto& tool : page)
-    if (tools_.size() < limits::child_tools_max && names_.insert(tool.name).second)
+    if (tools_.size() >= limits::child_tools_max)
+      ++too_many;
+    else if (names_.insert(tool.name).second)
       tools_.push_back(std::move(tool));
+  return too_many;
 }
 
 msg::tool_list tool_listing::release() {

@@ -34,7 +34,8 @@ public:
   header_arguments release_headers() { return std::exchange(headers_, {}); }
 
 private:
-  void join(msg::tool_list page);
+  /// How many of them are too many.
+  size_t join(msg::tool_list page);
 
   std::string server_;
   size_t bytes_ = 0; ///< of memory

@@ -48,7 +48,9 @@ tool_page read_tool_page(const std::string& server, const msg::document& answer,
     auto name = definition ? string_or(*definition, "name") : std::string_view{};
     bool is_name = !name.empty() && name.size() <= limits::child_tool_name_bytes_max;
     page.left_out += is_name ? 0 : 1;
-    if (!is_name || page.tools.size() >= limits::child_tools_max || !names.insert(name).second)
+    bool is_one_more = is_name && page.tools.size() >= limits::child_tools_max;
+    page.too_many += is_one_more ? 1 : 0;
+    if (!is_name || is_one_more || !names.insert(name).second)
       continue; // of two of one name the first one counts
     if (headers == argument_headers::said && !read_headers(name, *definition, page))
       continue;

@@ -29,6 +29,7 @@ struct tool_page {
   size_t bytes = 0;                ///< of memory: the definitions, and the cursor, which is kept as well
   size_t left_out = 0;             ///< for their names: too long, or none
   size_t too_large = 0;            ///< left out for their definitions
+  size_t too_many = 0;             ///< left out, as there are child_tools_max already
   header_arguments headers;
   size_t unsayable = 0;        ///< left out for what they want in headers
   std::string first_unsayable; ///< of those, and why: the name as it came

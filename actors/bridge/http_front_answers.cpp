@@ -80,7 +80,7 @@ asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgo
   client->written_bytes += bytes;
   auto write = [text = std::move(message.text)] { return text.text(); };
   auto line = client->writing;
-  auto written = co_await process::offload(line, write);
+  auto written = co_await process::offload(line, std::move(write)); // which ends there
   client->written_bytes -= bytes;
   if (written.ok())
     client->streams->deliver(message.stream, message.what, std::move(written.value), message.status);
