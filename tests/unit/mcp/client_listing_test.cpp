@@ -125,6 +125,20 @@ TEST_F(client_protocol_test, definitions_that_are_too_large_are_left_out_and_tol
   EXPECT_NE(log_[0].find("1 tools whose definition takes more than 8 MiB are left out"), std::string::npos) << log_[0];
 }
 
+TEST_F(client_protocol_test, tools_beyond_the_bound_are_left_out_and_told) {
+  handshake();
+  protocol_.list_tools();
+  json::array tools;
+  for (size_t i = 0; i < msg::limits::child_tools_max + 3; ++i)
+    tools.push_back(json::object{{"name", "t" + std::to_string(i)}});
+  respond(last_id(), json::serialize(json::object{{"tools", std::move(tools)}, {"nextCursor", "p2"}}));
+  respond(last_id(), R"({"tools":[{"name":"late"}]})");
+  EXPECT_EQ(names().size(), msg::limits::child_tools_max);
+  ASSERT_EQ(log_.size(), 2u);
+  EXPECT_NE(log_[0].find("3 tools beyond the first 25000 are left out"), std::string::npos) << log_[0];
+  EXPECT_NE(log_[1].find("1 tools beyond the first 25000 are left out"), std::string::npos) << log_[1];
+}
+
 TEST_F(client_protocol_test, a_long_list_in_a_batch_is_refused) {
   handshake();
   for (size_t bytes : {size_t{1}, msg::limits::json_inline_bytes_max}) {
