@@ -2,11 +2,14 @@
 reads, large outputs that are read in turn, schemas that grow when they are compiled."""
 
 import json
+import socket
 import sys
+import threading
 import time
 
 from rows.flood import Watch
 from support import processes
+from support.http_client import port_of
 from support.programs import PYTHON, TYPESCRIPT, run
 from support.row import Row, expect
 from support.world import ECHO_CHILD, ROOT, SOAK_CHILD, World
@@ -48,6 +51,9 @@ time.sleep(5)
 UNFINISHED_AT_ONCE = 20
 SMALL_DATA_MB = 1_024
 ALL_HELD_BAR_MB = 640  # half of that for all programs together, and those that are dying
+LARGE_CLIENTS, LARGE_ROUNDS, LARGE_HELD_BAR_MB = 4, 3, 1_100  # each of them may take 256 MiB while it is looked at
+LARGE_BODY = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[%s1]}}' % (b'{"a":1},' * 1_800_000)
+LARGE_HEAD = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n"
 TOOLS = 2_000
 HOSTILE_CHILD = [sys.executable, "-S", "-E", "-u", str(ROOT / "tests" / "children" / "mcp_child.py")]
 READ_IN_TURN = """
@@ -145,6 +151,33 @@ def row_of_unfinished_frames():
         return row(what, held, wait, held_bar=ALL_HELD_BAR_MB)
 
 
+def post_large(port):
+    for _ in range(LARGE_ROUNDS):
+        with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_MS / 1000) as connection:
+            connection.sendall(LARGE_HEAD % len(LARGE_BODY) + LARGE_BODY)
+            expect(connection.recv(1000).startswith(b"HTTP/1.1 "), "a large message was not answered")
+
+
+def row_of_large_messages():
+    with World({}) as world, world.start("serve", "--http", "127.0.0.1:0") as server:
+        server.initialize()
+        before = processes.resident_bytes(server.process.pid)
+        watch = Watch(server.process.pid)
+        watch.start()
+        clients = [threading.Thread(target=post_large, args=(port_of(server),)) for _ in range(LARGE_CLIENTS)]
+        for client in clients:
+            client.start()
+        waits = []
+        while any(client.is_alive() for client in clients):
+            ping(server, waits)
+            time.sleep(PAUSE_SECONDS)
+        watch.stopped = True
+        watch.join()
+        held = (watch.largest - before) / 1e6
+        return row(f"held for {LARGE_CLIENTS} clients over HTTP that send {len(LARGE_BODY) >> 20} MiB of small values, and the longest ping meanwhile", held, max(waits),
+                   held_bar=LARGE_HELD_BAR_MB)
+
+
 def measure(rounds):
     with World({"echo": ECHO_CHILD, "many": [*SOAK_CHILD, f"tools={TOOLS}"]}) as world, world.start() as server:
         server.initialize()
@@ -152,5 +185,6 @@ def measure(rounds):
         run(server, TYPESCRIPT, "return (await discoverMCPTools({server: 'many'})).length")
         yield from rows_of_programs(server)
     yield row_of_unfinished_frames()
+    yield row_of_large_messages()
     for name, schema in hostile_schemas().items():
         yield row_of_schema(name, schema)
