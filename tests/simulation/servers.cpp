@@ -75,6 +75,8 @@ void simulated_server::die(std::string how) {
   is_ending_ = true;
   world_.tell(name_ + " ends");
   how += " <process " + std::to_string(number_) + ">";
+  if (all_.loses_end(*this))
+    return world_.tell("nobody is ever told");
   if (!world_.is_calm && !is_well() && world_.luck.one_in(15))
     world_.late.emplace_back([me = shared_from_this(), how] { me->heard_end(how); });
   else
@@ -311,6 +313,16 @@ std::shared_ptr<simulated_server> servers::any() {
 
 size_t servers::running() const {
   return static_cast<size_t>(std::count_if(all.begin(), all.end(), [](auto& s) { return s->runs(); }));
+}
+
+/// One may be lost, and takes the place of a server for good: others have to have some left.
+bool servers::loses_end(const simulated_server& of) {
+  constexpr uint32_t places_least = 3;
+  if (has_lost_end_ || in.is_calm || of.name() == "well" || at_once_max < places_least || !in.luck.one_in(8))
+    return false;
+  has_lost_end_ = true;
+  std::erase_if(all, [&](auto& s) { return s.get() == &of; });
+  return true;
 }
 
 bool servers::has_twins() const {

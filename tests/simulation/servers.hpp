@@ -96,6 +96,8 @@ public:
                                           uint64_t generation, std::optional<mcp::connection_events> heard);
   std::shared_ptr<simulated_server> any();
   size_t running() const;
+  /// It ends, and whoever looks after it never hears of that.
+  bool loses_end(const simulated_server& of);
   /// Two that run and are not told to end are of one server.
   bool has_twins() const;
   /// Those that are not told to end.
@@ -110,6 +112,9 @@ public:
   uint64_t started = 0;
   std::map<std::string, uint64_t> calls; ///< that have reached it, by its name
   uint64_t tool_lists = 0;               ///< grows: servers have other tools then
+
+private:
+  bool has_lost_end_ = false;
 };
 
 /// As the configuration has them; `luck` says which there are, and how they are started.
