@@ -11,11 +11,12 @@ import argparse
 import time
 from pathlib import Path
 
+import debian_package
 import installation
 import npm_package
 from installation import ROOT
 
-MAKERS = {"npm": npm_package.make}
+MAKERS = {"npm": npm_package.make, "deb": debian_package.make}
 
 
 def arguments():

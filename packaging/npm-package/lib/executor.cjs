@@ -76,7 +76,7 @@ class CodeExecutor {
     const report = await this.#run(
       isTypescript ? "run-typescript-code" : "run-python-code",
       (isTypescript ? CALL_IN_TYPESCRIPT : CALL_IN_PYTHON)(request),
-      { ...options, allowedTools: [`mcp__${server}__${tool}`] },
+      options,
     );
     if (!report.success) throw new RunError(report);
     if (report.result.failure) throw new ToolError(report.result.failure);

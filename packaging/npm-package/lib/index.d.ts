@@ -86,6 +86,8 @@ export interface TypescriptOptions extends RunOptions {
   typeCheck?: boolean;
 }
 
+export type CallToolOptions = CallOptions & Pick<RunOptions, "timeoutMs" | "faults">;
+
 export type ContentBlock =
   | { type: "text"; text: string }
   | { type: "image" | "audio"; data: string; mimeType: string }
@@ -151,7 +153,7 @@ export class CodeExecutor {
   runTypescript<T = unknown>(code: string, options?: TypescriptOptions): Promise<RunReport<T>>;
   runPython<T = unknown>(code: string, options?: RunOptions): Promise<RunReport<T>>;
   /** One call, with what a program would get. Rejects with ToolError if the tool or its policy says no, with RunError if it came to no call. */
-  callTool<T = unknown>(server: string, tool: string, params?: Record<string, unknown>, options?: Omit<RunOptions, "allowedTools">): Promise<T>;
+  callTool<T = unknown>(server: string, tool: string, params?: object, options?: CallToolOptions): Promise<T>;
   searchTools(query: string, options?: SearchOptions): Promise<SearchResult>;
   /** What the server's tool `health` tells. */
   health(options?: CallOptions): Promise<Record<string, unknown>>;

@@ -32,6 +32,6 @@ export async function use(folder: string, server: string): Promise<string> {
 }
 
 // @ts-expect-error: there is no such option
-new CodeExecutor({ comand: "x" });
+export const misspelt = () => new CodeExecutor({ comand: "x" });
 // @ts-expect-error: a result is there only of a run that has succeeded
 export const early = async (api: CodeExecutor): Promise<number> => (await api.runPython<number>("1")).result;
