@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 
 import debian_package
+import image_package
 import installation
 import npm_package
 from installation import ROOT
 
-MAKERS = {"npm": npm_package.make, "deb": debian_package.make}
+MAKERS = {"npm": npm_package.make, "deb": debian_package.make, "image": image_package.make}
 
 
 def arguments():

@@ -1,0 +1,57 @@
+"""The container image, as the folder that it is built from, in one archive: `docker build - < code-executor-image.tar.gz`."""
+
+import json
+import shutil
+import tarfile
+from pathlib import Path
+
+import bill
+import debian_package
+import npm_package
+from installation import ROOT
+
+SOURCE = ROOT / "packaging/container"
+NPM = ROOT / "packaging/npm/node_modules"
+# Of the npm package `pyodide`: those that meson.build installs.
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+# Docker's default, but for what a sandbox needs that makes user namespaces; podman's own. It is of Debian's golang-github-containers-common.
+SECCOMP = Path("/usr/share/containers/seccomp.json")
+BASE = {"type": "container", "bom-ref": "debian:bookworm-slim", "name": "debian", "version": "bookworm-slim"}
+COMPRESSION, QUICK_COMPRESSION = 9, 1
+
+
+def lay_out(folder, package, bill_file):
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copyfile(package, folder / "code-executor.deb")
+    shutil.copyfile(bill_file, folder / "sbom.cdx.json")
+    shutil.copyfile(SECCOMP, folder / "seccomp.json")
+    shutil.copyfile(NPM / "@deno/linux-x64-glibc/deno", folder / "deno")
+    (folder / "deno").chmod(0o755)
+    (folder / "pyodide").mkdir()
+    for name in PYODIDE:
+        shutil.copyfile(NPM / "pyodide" / name, folder / "pyodide" / name)
+
+
+def plain(member):
+    """Without owners and times."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def make(installed, work, out, version, is_quick):
+    """Gives the file and the bill."""
+    package, package_bill = debian_package.make(installed, work, out, version, is_quick)
+    inside = [each for each in json.loads(package_bill.read_text(encoding="utf-8"))["components"] if each["type"] != "file"]
+    npm = [bill.npm_component({"deno": "@deno/linux-x64-glibc"}.get(name, name), number) for name, number in npm_package.runtimes().items()]
+    files = [(package.name, package)]
+    bill_file = out / "code-executor-image.cdx.json"
+    bill.write(bill.bill("image", version, [BASE, *inside, *npm], files), bill_file)
+    folder, file = work / "image", out / "code-executor-image.tar.gz"
+    lay_out(folder, package, bill_file)
+    with tarfile.open(file, "w:gz", compresslevel=QUICK_COMPRESSION if is_quick else COMPRESSION) as tar:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                tar.add(path, str(path.relative_to(folder)), filter=plain)
+    return file, bill_file
