@@ -36,13 +36,20 @@ def lay_out(installed, folder, version, when):
     page.write_text(page.read_text(encoding="utf-8").replace("VERSION", version), encoding="utf-8")
 
 
+def providers():
+    """Name -> package and version, of all that is installed here, by the names that packages have and those that they provide."""
+    shown = output_of("dpkg-query", "-W", "-f=${Package}\t${Version}\t${Provides}\n")
+    installed = [line.split("\t") for line in shown.splitlines()]
+    provided = {re.split(r"[ (]", each.strip())[0]: (name, version) for name, version, provides in installed for each in provides.split(",")}
+    return provided | {name: (name, version) for name, version, _ in installed}
+
+
 def dependencies_of(file):
     """Packages that it depends on, in the versions that are installed here; of alternatives the first."""
-    fields = output_of("dpkg-deb", "--field", file, "Depends")
-    for name in (re.split(r"[ (|]", each.strip())[0] for each in fields.split(",")):
-        version = subprocess.run(["dpkg-query", "-W", "-f=${Version}", name], text=True, capture_output=True, check=False).stdout
-        if version:
-            yield bill.debian_component(name, version, properties=bill.properties(part="dependency, installed by apt"))
+    known = providers()
+    for each in output_of("dpkg-deb", "--field", file, "Depends").split(","):
+        name, version = known[re.split(r"[ (|]", each.strip())[0]]
+        yield bill.debian_component(name, version, properties=bill.properties(part="dependency, installed by apt"))
 
 
 def make(installed, work, out, version, is_quick):

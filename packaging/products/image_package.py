@@ -14,10 +14,20 @@ SOURCE = ROOT / "packaging/container"
 NPM = ROOT / "packaging/npm/node_modules"
 # Of the npm package `pyodide`: those that meson.build installs.
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-# Docker's default, but for what a sandbox needs that makes user namespaces; podman's own. It is of Debian's golang-github-containers-common.
+# Podman's default, of Debian's golang-github-containers-common. It lets programs make user namespaces, which Docker's does not.
 SECCOMP = Path("/usr/share/containers/seccomp.json")
 BASE = {"type": "container", "bom-ref": "debian:bookworm-slim", "name": "debian", "version": "bookworm-slim"}
 COMPRESSION, QUICK_COMPRESSION = 9, 1
+
+
+def seccomp_profile():
+    """And what else bubblewrap does in a namespace of its own: it names the machine."""
+    profile = json.loads(SECCOMP.read_text(encoding="utf-8"))
+    for rule in profile["syscalls"]:
+        if rule["action"] == "SCMP_ACT_ERRNO" and "sethostname" in rule["names"]:
+            rule["names"].remove("sethostname")
+    profile["syscalls"].append({"names": ["sethostname"], "action": "SCMP_ACT_ALLOW"})
+    return json.dumps(profile, indent=1) + "\n"
 
 
 def lay_out(folder, package, bill_file):
@@ -25,7 +35,7 @@ def lay_out(folder, package, bill_file):
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copyfile(package, folder / "code-executor.deb")
     shutil.copyfile(bill_file, folder / "sbom.cdx.json")
-    shutil.copyfile(SECCOMP, folder / "seccomp.json")
+    (folder / "seccomp.json").write_text(seccomp_profile(), encoding="utf-8")
     shutil.copyfile(NPM / "@deno/linux-x64-glibc/deno", folder / "deno")
     (folder / "deno").chmod(0o755)
     (folder / "pyodide").mkdir()
