@@ -17,7 +17,7 @@ PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.j
 # Podman's default, of Debian's golang-github-containers-common. It lets programs make user namespaces, which Docker's does not.
 SECCOMP = Path("/usr/share/containers/seccomp.json")
 BASE = {"type": "container", "bom-ref": "debian:bookworm-slim", "name": "debian", "version": "bookworm-slim"}
-COMPRESSION, QUICK_COMPRESSION = 9, 1
+COMPRESSION, QUICK_COMPRESSION = 9, 0
 
 
 def seccomp_profile():

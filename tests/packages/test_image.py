@@ -27,7 +27,7 @@ TOOL = "podman"
 
 
 def build(folder):
-    run(TOOL, "build", "--quiet", "--format", "docker", "--network", "host", "--build-arg", f"BASE={BASE}", "--tag", IMAGE, folder)
+    run(TOOL, "build", "--quiet", "--layers=false", "--format", "docker", "--network", "host", "--build-arg", f"BASE={BASE}", "--tag", IMAGE, folder)
 
 
 def setUpModule():
