@@ -71,6 +71,7 @@ def put(folder, glibc, build):
 def write_manifest(folder, version):
     manifest = json.loads((SOURCE / "package.json").read_text(encoding="utf-8"))
     manifest["version"], manifest["dependencies"] = version, runtimes()
+    del manifest["private"] # the folder without the program is not to be published
     (folder / "package.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 

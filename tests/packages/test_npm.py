@@ -1,4 +1,4 @@
-"""The npm package, installed into an empty folder: its launcher, its JavaScript API and its types."""
+"""The npm package, installed into an empty folder: what it brings, its launcher, and how it gets its program."""
 
 import hashlib
 import json
@@ -12,66 +12,38 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import npm_project
 import support
-from support import FILESYSTEM_SERVER, NPM_PACKAGES, ROOT, run
+from npm_project import Project
+from support import run
 
-JAVASCRIPT = Path(__file__).parent / "javascript"
 FIRST_RESULT_SECONDS_MAX = 30
 NOBODY = 65534
-PROGRAM = """return (await callMCPTool("filesystem", "read_text_file", {path: "%s"})).content"""
-
-places, packed, project, environment, seconds = None, None, None, None, None
-
-
-def install(folder, env, *flags):
-    """Into an empty project; with a warm cache nothing but names is fetched."""
-    folder.mkdir()
-    run("npm", "install", "--prefer-offline", *flags, packed, cwd=folder, env=env)
-    return folder / "node_modules/code-executor"
-
-
-def first_result():
-    """The main job: a program that calls a tool of a server from npm."""
-    return run("npx", "code-executor", "run", "-e", PROGRAM % (project / "notes.txt"), cwd=project,
-               env={**environment, "MCP_CONFIG_PATH": str(project / "servers.json")})
 
 
 def setUpModule():
-    global places, packed, project, environment, seconds
-    packed = support.only(support.made("npm"), "code-executor-*.tgz")
-    places = support.place()
-    folder, environment = places.__enter__()
-    unittest.addModuleCleanup(places.__exit__, None, None, None)
-    project = folder / "project"
-    begin = time.monotonic()
-    install(project, environment)
-    (project / "notes.txt").write_text("the door squeaks", encoding="utf-8")
-    servers = {"filesystem": {"command": "node", "args": [str(FILESYSTEM_SERVER), str(project)]}}
-    (project / "servers.json").write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
-    result = first_result()
-    seconds = time.monotonic() - begin
-    assert result.strip() == "the door squeaks", result
-
-
-def launcher(name="project"):
-    return project.parent / name / "node_modules/.bin/code-executor"
+    global installed, project, environment
+    context = npm_project.installed()
+    installed = context.__enter__()
+    unittest.addModuleCleanup(context.__exit__, None, None, None)
+    project, environment = installed.folder, installed.environment
 
 
 def start(*words, path=None, **options):
     env = {**environment, **({"PATH": str(path)} if path else {})}
-    return subprocess.Popen([launcher(), *words], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project, env=env, **options)
+    return subprocess.Popen([installed.launcher, *words], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project, env=env, **options)
 
 
 class Installed(unittest.TestCase):
     def test_first_result_comes_in_time(self):
-        print(f"npm install to first result: {seconds:.1f} s")
-        self.assertLess(seconds, FIRST_RESULT_SECONDS_MAX)
+        print(f"npm install to first result: {installed.seconds:.1f} s")
+        self.assertLess(installed.seconds, FIRST_RESULT_SECONDS_MAX)
 
     def test_doctor_finds_deno_and_pyodide_of_the_package(self):
-        report = json.loads(run(launcher(), "doctor", "--json", env=environment, cwd=project))
+        report = json.loads(run(installed.launcher, "doctor", "--json", env=environment, cwd=project))
         text = json.dumps(report)
         self.assertIn(f"{project}/node_modules/@deno/linux-x64-glibc/deno", text)
-        python = run(launcher(), "run", "-e", "import sys; sys.platform", "--python", cwd=project,
+        python = run(installed.launcher, "run", "-e", "import sys; sys.platform", "--python", cwd=project,
                      env={**environment, "CODE_EXECUTOR_CONFIG_PATH": str(self.settings({"executors": {"python": {"runtime": "pyodide"}}}))})
         self.assertEqual(python.strip(), "emscripten")
 
@@ -84,7 +56,7 @@ class Installed(unittest.TestCase):
         """The launcher sets no variable, which would be stronger than the user's file."""
         settings = project / "deno.json"
         settings.write_text('{"executors": {"typescript": {"denoPath": "/nowhere/deno"}}}', encoding="utf-8")
-        done = subprocess.run([launcher(), "run", "-e", "return 1"], text=True, capture_output=True, cwd=project, check=False,
+        done = subprocess.run([installed.launcher, "run", "-e", "return 1"], text=True, capture_output=True, cwd=project, check=False,
                               env={**environment, "CODE_EXECUTOR_CONFIG_PATH": str(settings)})
         self.assertIn("/nowhere/deno", done.stderr)
 
@@ -157,13 +129,14 @@ class WithoutInstallScripts(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.package = install(project.parent / "bare", environment, "--ignore-scripts")
+        cls.bare = Project(installed.packed, project.parent / "bare", environment).install("--ignore-scripts")
+        cls.package = cls.bare.package
 
     def setUp(self):
         shutil.rmtree(self.package / "native", ignore_errors=True)
 
     def version(self, **options):
-        return subprocess.run([launcher("bare"), "--version"], text=True, capture_output=True, check=False, cwd="/", **{"env": environment, **options})
+        return subprocess.run([self.bare.launcher, "--version"], text=True, capture_output=True, check=False, cwd="/", **{"env": environment, **options})
 
     def test_first_start_unpacks(self):
         self.assertFalse((self.package / "native").exists())
@@ -203,30 +176,6 @@ class WithoutInstallScripts(unittest.TestCase):
         self.assertTrue((program.parent / "deno").exists())
         again = self.version(user=NOBODY, group=NOBODY, env={**env, "PATH": "/usr/bin:/bin"} if shutil.which("node", path="/usr/bin:/bin") is None else env)
         self.assertEqual(again.returncode, 0, again.stderr)
-
-
-class Javascript(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        for file in JAVASCRIPT.iterdir():
-            shutil.copy(file, project)
-
-    def node(self, *words):
-        return run("node", *words, cwd=project, env={**environment, "PACKAGES": str(NPM_PACKAGES), "FOLDER": str(project)})
-
-    def test_api(self):
-        self.node("--test", "api.test.mjs")
-
-    def test_breaks(self):
-        self.node("--test", "breaks.test.mjs")
-
-    def test_types(self):
-        """The declarations, strictly, and a program that uses them, which then runs."""
-        options = ["--strict", "--noEmitOnError", "--target", "es2022", "--module", "nodenext", "--exactOptionalPropertyTypes",
-                   "--lib", "es2022,dom", "--outDir", "compiled"]
-        run("node", NPM_PACKAGES / "typescript/bin/tsc", *options, "usage.ts", cwd=project, env=environment)
-        script = f"require('./compiled/usage.js').use({json.dumps(str(project))}, {json.dumps(str(FILESYSTEM_SERVER))}).then(console.log)"
-        self.assertEqual(self.node("-e", script).strip(), "3 read_text_file the door squeaks unknown_tool 1")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,11 @@ class Connection {
   /** `onLog({level, source, text, data})` gets what the server logs. The process may end at any time: requests tell. */
   constructor({ command, args, cwd, env, onLog }) {
     this.#onLog = onLog;
-    this.#child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    try {
+      this.#child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    } catch (error) {
+      throw new StartError(`${command} can not be started: ${error.message}`, { cause: error });
+    }
     let tellEnd;
     this.#ended = new Promise((resolve) => (tellEnd = resolve));
     this.#child.once("error", (error) => {

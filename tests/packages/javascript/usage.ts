@@ -21,7 +21,7 @@ export async function use(folder: string, server: string): Promise<string> {
   const found: SearchResult = await api.searchTools("filesystem read", { limit: 1, detail: "full" });
   const note = await api.callTool<Note>("filesystem", "read_text_file", { path: `${folder}/notes.txt` });
   try {
-    await api.callTool("filesystem", "nothing");
+    await api.callTool("filesystem", "read_text_fil");
   } catch (error) {
     if (error instanceof ToolError) return `${sum} ${found.tools[0]?.tool} ${note.content.trim()} ${error.code} ${error.suggestions.length}`;
     if (error instanceof ServerExitedError) return `${error.signal ?? error.exitCode}`;
