@@ -58,8 +58,9 @@ def make(installed, work, out, version, is_quick):
     for old in work.glob("code-executor*"):
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     lay_out(installed, folder, version, when)
+    variables = {**os.environ, "SOURCE_DATE_EPOCH": str(when), "XZ_LEVEL": "1" if is_quick else "9"}
     done = subprocess.run(["dpkg-buildpackage", "--build=binary", "--no-sign", "--no-check-builddeps"], cwd=folder, text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "SOURCE_DATE_EPOCH": str(when), "XZ_LEVEL": "1" if is_quick else "9"})
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=variables)
     if done.returncode != 0:
         raise SystemExit(f"package: dpkg-buildpackage failed:\n{done.stdout}")
     name = f"code-executor_{version}_amd64.deb"

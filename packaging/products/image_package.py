@@ -1,5 +1,6 @@
 """The container image, as the folder that it is built from, in one archive: `docker build - < code-executor-image.tar.gz`."""
 
+import gzip
 import json
 import shutil
 import tarfile
@@ -60,7 +61,8 @@ def make(installed, work, out, version, is_quick):
     bill.write(bill.bill("image", version, [BASE, *inside, *npm], files), bill_file)
     folder, file = work / "image", out / "code-executor-image.tar.gz"
     lay_out(folder, package, bill_file)
-    with tarfile.open(file, "w:gz", compresslevel=QUICK_COMPRESSION if is_quick else COMPRESSION) as tar:
+    level = QUICK_COMPRESSION if is_quick else COMPRESSION
+    with file.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 tar.add(path, str(path.relative_to(folder)), filter=plain)

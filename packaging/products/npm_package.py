@@ -59,8 +59,9 @@ def compressed(tar, cache, quality):
 
 def put(folder, glibc, build):
     """What the launcher and the library must know of the program."""
-    for name, changes in {"bin/code-executor": {r"(?m)^needed=.*$": f"needed={glibc}", r"(?m)^build=.*$": f"build={build}"},
-                          "lib/native.cjs": {r'const GLIBC_NEEDED = ".*"': f'const GLIBC_NEEDED = "{glibc}"', r'const BUILD = ".*"': f'const BUILD = "{build}"'}}.items():
+    launcher = {r"(?m)^needed=.*$": f"needed={glibc}", r"(?m)^build=.*$": f"build={build}"}
+    library = {r'const GLIBC_NEEDED = ".*"': f'const GLIBC_NEEDED = "{glibc}"', r'const BUILD = ".*"': f'const BUILD = "{build}"'}
+    for name, changes in {"bin/code-executor": launcher, "lib/native.cjs": library}.items():
         text = (folder / name).read_text(encoding="utf-8")
         for pattern, line in changes.items():
             text, count = re.subn(pattern, line, text)
@@ -97,7 +98,8 @@ def make(installed, work, out, version, is_quick):
     put(folder, shared_libraries.newest_glibc(tree), bill.sha256(work / "native.tar")[:16])
     write_manifest(folder, version)
     write_bill(folder, tree, bundled, version)
-    file = out / json.loads(output_of("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", out, cwd=folder, stderr=subprocess.DEVNULL))[0]["filename"]
+    packed = output_of("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", out, cwd=folder, stderr=subprocess.DEVNULL)
+    file = out / json.loads(packed)[0]["filename"]
     if not is_quick and file.stat().st_size > BYTES_MAX:
         raise SystemExit(f"package: {file.name} has {file.stat().st_size} bytes, over the bar of {BYTES_MAX}")
     bill_file = out / "code-executor-npm.cdx.json"

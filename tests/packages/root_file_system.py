@@ -61,17 +61,19 @@ class Root:
     def command(self, *words, user=0, binds=(), env=None):
         """`binds`: pairs of a place here and there."""
         home = "/root" if user == 0 else "/home/user"
-        variables = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin", "HOME": home, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", **(env or {})}
+        variables = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin", "HOME": home, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+        settings = [f"{name}={value}" for name, value in {**variables, **(env or {})}.items()]
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--no-new-privs"] if user else []
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", ENTER, "enter", str(self.folder),
-                *[str(word) for pair in binds for word in pair], "--", "env", "-i", "-C", home, *[f"{name}={value}" for name, value in variables.items()], *who, *words]
+                *[str(word) for pair in binds for word in pair], "--", "env", "-i", "-C", home, *settings, *who, *words]
 
     def run(self, *words, **options):
         return run(*self.command(*words, **options))
 
     def files(self):
-        """All of them, but those in which dpkg and apt keep what they know."""
-        found = run("find", ".", "-xdev", "-not", "-path", "./var/lib/dpkg/*", "-not", "-path", "./var/log/*", "-not", "-path", "./var/cache/*", cwd=self.folder)
+        """All of them, but those in which dpkg and apt keep what they know, and those of a running system."""
+        others = [word for folder in ("var/lib/dpkg", "var/log", "var/cache", "run") for word in ("-not", "-path", f"./{folder}/*")]
+        found = run("find", ".", "-xdev", *others, cwd=self.folder)
         return set(found.splitlines())
 
 

@@ -17,7 +17,8 @@ SECONDS_MAX = 240
 
 def run(*command, **options):
     """Its output. What it said on stderr is in the error."""
-    done = subprocess.run([str(word) for word in command], text=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS_MAX, check=False, **options)
+    done = subprocess.run([str(word) for word in command], text=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS_MAX,
+                          check=False, **options)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     return done.stdout

@@ -19,11 +19,14 @@ from support import ROOT, run
 IMAGE, BASE = "localhost/code-executor-packages-test", "localhost/code-executor-packages-base"
 IN_ROOT = ("bubblewrap", "python3", "ca-certificates", "libcurl4", "libssl3")
 # What compose.yml asks for, in the words of podman.
-UNPRIVILEGED = ("--read-only", "--tmpfs", "/tmp:size=512m,mode=1777", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--memory", "4g", "--pids-limit", "2048")
+UNPRIVILEGED = ("--read-only", "--tmpfs", "/tmp:size=512m,mode=1777", "--cap-drop", "all", "--security-opt", "no-new-privileges",
+                "--memory", "4g", "--pids-limit", "2048")
 # Podman's defaults of these are more than some machines permit.
 ULIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096", "--runtime", "runc")
 VARIABLES = ("-e", "CODE_EXECUTOR_SAMPLING_ENABLED=true", "-e", "CODE_EXECUTOR_AI_PROVIDER=gemini", "-e", "GEMINI_API_KEY=AIza-secret-of-a-test")
 TOOL = "podman"
+WHO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+GREETING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": WHO}
 
 
 def build(folder):
@@ -91,9 +94,9 @@ class Container(unittest.TestCase):
             (folder / ".mcp.json").write_text(json.dumps(servers), encoding="utf-8")
             folder.chmod(0o777)
             options = [*walls(), "--network", "none", "--volume", f"{folder}:/app/config", "--volume", f"{ROOT}/tests/children:/srv:ro"]
-            messages = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}},
-                        {"method": "notifications/initialized"},
-                        {"id": 2, "method": "tools/call", "params": {"name": "run-typescript-code", "arguments": {"code": "return await callMCPTool('child', 'echo', {text: 'inside'})"}}}]
+            arguments = {"code": "return await callMCPTool('child', 'echo', {text: 'inside'})"}
+            messages = [GREETING, {"method": "notifications/initialized"},
+                        {"id": 2, "method": "tools/call", "params": {"name": "run-typescript-code", "arguments": arguments}}]
             with subprocess.Popen(container(options=options), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
                 for message in messages:
                     process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -140,8 +143,7 @@ class OverHttp(unittest.TestCase):
         return self.inside("python3", "-I", "/usr/libexec/code-executor/container/healthy.py")
 
     def ask(self, headers):
-        greeting = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}
-        request = urllib.request.Request("http://127.0.0.1:3333/mcp", json.dumps(greeting).encode(),
+        request = urllib.request.Request("http://127.0.0.1:3333/mcp", json.dumps(GREETING).encode(),
                                          {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers})
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
@@ -163,8 +165,8 @@ class OverHttp(unittest.TestCase):
 class Compose(unittest.TestCase):
     def test_asks_for_what_is_tested_here(self):
         text = (context / "compose.yml").read_text(encoding="utf-8")
-        for line in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "seccomp=./seccomp.json", "systempaths=unconfined", "mem_limit: 4g", "pids_limit: 2048",
-                     "/tmp:size=512m,mode=1777", "state:/state", "config:/app/config"):
+        for line in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "seccomp=./seccomp.json", "systempaths=unconfined",
+                     "mem_limit: 4g", "pids_limit: 2048", "/tmp:size=512m,mode=1777", "state:/state", "config:/app/config"):
             self.assertIn(line, text)
 
 

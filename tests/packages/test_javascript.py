@@ -54,7 +54,8 @@ class Javascript(unittest.TestCase):
         example = block(project.package / "README.md", "js").replace('command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem",',
                                                                     f'command: "node", args: [{json.dumps(str(FILESYSTEM_SERVER))},')
         self.assertIn(str(FILESYSTEM_SERVER), example)
-        (project.folder / "example.mjs").write_text(example + "\nconsole.log(found.tools[0].server, listed.content.includes('package.json'));\n", encoding="utf-8")
+        shown = "\nconsole.log(found.tools[0].server, listed.content.includes('package.json'));\n"
+        (project.folder / "example.mjs").write_text(example + shown, encoding="utf-8")
         self.assertEqual(self.node("example.mjs"), "project\nfilesystem true\n")
         (project.folder / "document.mts").write_text(block(ROOT / "docs/javascript.md", "ts"), encoding="utf-8")
         self.compile("document.mts")

@@ -31,7 +31,8 @@ def setUpModule():
 
 def start(*words, path=None, **options):
     env = {**environment, **({"PATH": str(path)} if path else {})}
-    return subprocess.Popen([installed.launcher, *words], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project, env=env, **options)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([installed.launcher, *words], text=True, cwd=project, env=env, **pipes, **options)
 
 
 class Installed(unittest.TestCase):
@@ -43,7 +44,7 @@ class Installed(unittest.TestCase):
         report = json.loads(run(installed.launcher, "doctor", "--json", env=environment, cwd=project))
         text = json.dumps(report)
         self.assertIn(f"{project}/node_modules/@deno/linux-x64-glibc/deno", text)
-        python = run(installed.launcher, "run", "-e", "import sys; sys.platform", "--python", cwd=project,
+        python = run(installed.launcher, "run", "-e", "import sys; sys.platform", "--python", "--timeout", "3m", cwd=project,
                      env={**environment, "CODE_EXECUTOR_CONFIG_PATH": str(self.settings({"executors": {"python": {"runtime": "pyodide"}}}))})
         self.assertEqual(python.strip(), "emscripten")
 
@@ -98,7 +99,8 @@ class Launcher(unittest.TestCase):
     def test_serves_mcp(self):
         greeting = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
                     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}
-        done = subprocess.run(["npx", "code-executor"], input=json.dumps(greeting) + "\n", text=True, capture_output=True, cwd=project, env=environment, check=True)
+        done = subprocess.run(["npx", "code-executor"], input=json.dumps(greeting) + "\n", text=True, capture_output=True, check=True,
+                              cwd=project, env=environment)
         self.assertEqual(json.loads(done.stdout)["result"]["serverInfo"]["name"], "code-executor")
 
     def test_old_or_other_c_library(self):

@@ -25,6 +25,7 @@ class Connection {
   #failure; // why it is over: an error; undefined: it is not
   #reason; // why we end the process
   #ended;
+  #hasExited = false;
   #onLog;
 
   /** `onLog({level, source, text, data})` gets what the server logs. The process may end at any time: requests tell. */
@@ -41,6 +42,7 @@ class Connection {
       if (this.#child.pid === undefined) tellEnd(this.#fail(new StartError(`${command} can not be started: ${error.message}`)));
     });
     this.#child.once("exit", (exitCode, signal) => {
+      this.#hasExited = true;
       const end = () => tellEnd(this.#fail(this.#exitError(exitCode, signal)));
       const timer = setTimeout(end, DRAIN_MS);
       this.#child.once("close", () => (clearTimeout(timer), end()));
@@ -52,9 +54,9 @@ class Connection {
     this.#rest();
   }
 
-  /** Settles when the process has ended. */
-  get ended() {
-    return this.#ended;
+  /** The process has ended, or never was. Answers that it has written may still come. */
+  get isOver() {
+    return this.#hasExited || this.#failure !== undefined;
   }
 
   /** The greeting. Rejects with StartError. */

@@ -161,6 +161,7 @@ class CodeExecutor {
 
   async #connection() {
     if (this.#isClosed) throw new ClosedError();
+    if (this.#current?.isOver) this.#current = this.#connecting = undefined;
     this.#connecting ??= this.#connect();
     return this.#connecting;
   }
@@ -170,7 +171,6 @@ class CodeExecutor {
       const { command, args, cwd, onLog, startTimeoutMs } = this.#options;
       const connection = new Connection({ command: command ?? programPath(), args, cwd, env: this.#environment(), onLog });
       this.#current = connection;
-      void connection.ended.then(() => this.#current === connection && (this.#current = this.#connecting = undefined));
       await connection.initialize(ownInfo(), startTimeoutMs);
       return connection;
     } catch (error) {

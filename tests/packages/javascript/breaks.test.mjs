@@ -97,7 +97,8 @@ test("a program that is no server", async (t) => {
 });
 
 test("a server that does not read has a bounded queue", async (t) => {
-  const greeting = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } } });
+  const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+  const greeting = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
   const api = executor(t, { command: "/bin/sh", args: ["-c", `read line; echo '${greeting}'; exec sleep 100`], closeTimeoutMs: 100 });
   await api.start();
   const open = Array.from({ length: 100 }, () => api.runPython("x".repeat(1_000_000)));
