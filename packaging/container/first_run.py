@@ -53,7 +53,8 @@ def settings_of_variables():
     tree = {"version": 1}
     for key, setting in json.loads(shown.stdout)["settings"].items():
         is_secret = MASKED in json.dumps(setting["value"])
-        if setting["from"] and not is_secret and "." in key:
+        is_variable = key.isupper() # that sets other keys, which are listed as well
+        if setting["from"] and not is_secret and not is_variable:
             put(tree, key, setting["value"])
     put(tree, "sandbox.isolation", "auto" if os.environ.get(FEWER_WALLS) == "true" else "required")
     return tree

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from support import ROOT, run
@@ -18,6 +19,8 @@ from runner.places import REMEMBERED  # noqa: E402
 ORDINARY_USER = 1000
 RELEASE = "bookworm"
 MAKE_SECONDS_MAX = 600
+# Then it is made anew, of the packages that Debian has by then.
+DAYS = 30
 
 
 def problem():
@@ -32,6 +35,9 @@ def archive(packages):
     """A tar of it, kept for the next time: it takes a minute to make, and has no package of ours."""
     names = ",".join(sorted(packages))
     kept = REMEMBERED / f"rootfs-{RELEASE}-{hashlib.sha256(names.encode()).hexdigest()[:12]}.tar"
+    for old in REMEMBERED.glob("rootfs-*.tar"):
+        if time.time() - old.stat().st_mtime > DAYS * 24 * 3600:
+            old.unlink()
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         begun = kept.with_suffix(f".{os.getpid()}.tar")

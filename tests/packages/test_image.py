@@ -8,8 +8,6 @@ import tarfile
 import tempfile
 import time
 import unittest
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import root_file_system
@@ -23,10 +21,22 @@ UNPRIVILEGED = ("--read-only", "--tmpfs", "/tmp:size=512m,mode=1777", "--cap-dro
                 "--memory", "4g", "--pids-limit", "2048")
 # Podman's defaults of these are more than some machines permit.
 ULIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096", "--runtime", "runc")
-VARIABLES = ("-e", "CODE_EXECUTOR_SAMPLING_ENABLED=true", "-e", "CODE_EXECUTOR_AI_PROVIDER=gemini", "-e", "GEMINI_API_KEY=AIza-secret-of-a-test")
+VARIABLES = {"CODE_EXECUTOR_SAMPLING_ENABLED": "true", "CODE_EXECUTOR_AI_PROVIDER": "gemini", "GEMINI_API_KEY": "AIza-secret-of-a-test",
+             "CODE_EXECUTOR_MAX_SAMPLING_ROUNDS": "5", "CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS": "One,Two", "CODE_EXECUTOR_SURFACE": "discovery",
+             "ALLOWED_PROJECTS": "/state:/srv", "CODE_EXECUTOR_RATE_LIMIT_RPM": "60", "ENABLE_AUDIT_LOG": "true", "POOL_MAX_CONCURRENT": "10",
+             "CODE_EXECUTOR_CONTENT_FILTERING_ENABLED": "true", "CIRCUIT_BREAKER_THRESHOLD": "3"}
 TOOL = "podman"
 WHO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 GREETING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": WHO}
+# Prints the status of the answer.
+ASK = """
+import sys, json, urllib.request, urllib.error
+headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **json.loads(sys.argv[2])}
+try:
+    print(urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:3333/mcp", sys.argv[1].encode(), headers), timeout=10).status)
+except urllib.error.HTTPError as error:
+    print(error.code)
+"""
 
 
 def build(folder):
@@ -112,12 +122,14 @@ class Container(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             Path(name).chmod(0o777)
             options = ["--network", "none", "--volume", f"{name}:/app/config"]
-            run(*container("config", "check", options=[*options, *VARIABLES]))
+            run(*container("config", "check", options=[*options, *[word for pair in VARIABLES.items() for word in ("-e", "=".join(pair))]]))
             settings = Path(name, "code-executor.json").read_text(encoding="utf-8")
-            self.assertEqual(json.loads(settings)["sampling"], {"enabled": True, "provider": "gemini"})
-            self.assertEqual(json.loads(settings)["sandbox"], {"isolation": "required"})
+            written = json.loads(settings)
+            self.assertEqual((written["sampling"]["enabled"], written["sampling"]["provider"], written["sampling"]["maxRoundsPerExecution"]), (True, "gemini", 5))
+            self.assertEqual((written["surface"], written["security"]["allowRead"], written["sandbox"]), ("discovery", ["/state", "/srv"], {"isolation": "required"}))
             self.assertNotIn("secret-of-a-test", settings)
             self.assertEqual(json.loads(Path(name, ".mcp.json").read_text(encoding="utf-8")), {"mcpServers": {}})
+            run(*container("config", "check", options=options))
             shown = json.loads(run(*container("config", "show", "--json", options=options)))
             self.assertEqual(shown["settings"]["sampling.provider"]["value"], "gemini") # without the variables
             self.assertEqual(Path(name, "code-executor.json").read_text(encoding="utf-8"), settings)
@@ -133,7 +145,7 @@ class OverHttp(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.name = run(TOOL, "run", "--detach", *ULIMITS, *UNPRIVILEGED, *walls(), "--network", "host", IMAGE, "serve", "--http", "0.0.0.0:3333").strip()
+        cls.name = run(TOOL, "run", "--detach", *ULIMITS, *UNPRIVILEGED, *walls(), "--network", "none", IMAGE, "serve", "--http", "0.0.0.0:3333").strip()
         cls.addClassCleanup(run, TOOL, "rm", "--force", "--volumes", cls.name)
 
     def inside(self, *words):
@@ -143,13 +155,8 @@ class OverHttp(unittest.TestCase):
         return self.inside("python3", "-I", "/usr/libexec/code-executor/container/healthy.py")
 
     def ask(self, headers):
-        request = urllib.request.Request("http://127.0.0.1:3333/mcp", json.dumps(GREETING).encode(),
-                                         {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers})
-        try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                return answer.status
-        except urllib.error.HTTPError as error:
-            return error.code
+        """From inside: ports of this machine may be in use."""
+        return int(self.inside("python3", "-c", ASK, json.dumps(GREETING), json.dumps(headers)).stdout)
 
     def test_serves_who_has_the_token_and_is_healthy(self):
         deadline = time.monotonic() + 20
