@@ -5,16 +5,12 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from support import ROOT, run
-
-sys.path.insert(0, str(ROOT / "tests"))
-
-from runner.places import REMEMBERED  # noqa: E402
+from support import run
+from runner.places import REMEMBERED # where `support` has made it be found
 
 ORDINARY_USER = 1000
 RELEASE = "bookworm"

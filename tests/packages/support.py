@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import subprocess
 import sys
@@ -9,6 +10,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from runner.suites import RELEASE_PROGRAM  # noqa: E402
+
 BUILD = Path(os.environ.get("CODE_EXECUTOR_RELEASE") or ROOT / "build").resolve()
 NPM_PACKAGES = ROOT / "packaging/npm/node_modules"
 FILESYSTEM_SERVER = NPM_PACKAGES / "@modelcontextprotocol/server-filesystem/dist/index.js"
@@ -24,15 +29,29 @@ def run(*command, **options):
     return done.stdout
 
 
+def digest_of_inputs():
+    """Of all that packages are made of: two files of tests need the same one."""
+    folders = [ROOT / "packaging", ROOT / "sandbox/guest"]
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)]
+    total = hashlib.sha256(run("git", "rev-parse", "HEAD", cwd=ROOT).encode())
+    for path in [*sorted(files), *(BUILD / target for _, target in RELEASE_PROGRAM)]:
+        total.update(f"{path}\0".encode() + path.read_bytes())
+    return total.hexdigest()
+
+
 def made(kind):
-    """The folder with the package of that kind, made of the build now."""
+    """The folder with the package of that kind, made of the build as it is."""
     out = ROOT / "build/packages" / f"test-{kind}"
     out.mkdir(parents=True, exist_ok=True)
     with (out / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for old in out.glob("code-executor*"):
-            old.unlink()
+        inputs, kept = digest_of_inputs(), out / "inputs"
+        if kept.exists() and kept.read_text(encoding="utf-8") == inputs:
+            return out
+        for old in [kept, *out.glob("code-executor*")]:
+            old.unlink(missing_ok=True)
         run(sys.executable, ROOT / "packaging/products/package.py", "--quick", "--build", BUILD, "--out", out, kind)
+        kept.write_text(inputs, encoding="utf-8")
     return out
 
 
