@@ -12,14 +12,15 @@ import sys
 from dataclasses import dataclass
 
 from runner.places import ASAN, REMEMBERED, ROOT
-from runner.suites import PROGRAM
+from runner.suites import PROGRAM, RELEASE_PROGRAM
 
-SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
+SUITES = ("attacks", "endurance", "e2e", "guests", "packages", "signatures")
 # Of the C++ sources these suites see the programs that were built of them. Guests run without the program: their tests see a few folders.
 PROGRAMS = (*(folder / name for folder, name in PROGRAM), ASAN / "tests/print_declarations")
 CPP = (".cpp", ".hpp", "meson.build")
 SEEN_BY = {"guests": (("sandbox/guest/", "tests/guest/", "subprojects/text/tests/aliases.json", "tests/runner/", "tests/run.py", "packaging/"),
-                      (ASAN / "guest-init",))}
+                      (ASAN / "guest-init",)),
+           "packages": (("",), (*(folder / name for folder, name in RELEASE_PROGRAM), ROOT / "meson.build"))}
 FOLDER = REMEMBERED / "passed"
 # A result is believed for so long: what no hash sees (a clock, a certificate) may have changed.
 DAYS = 7

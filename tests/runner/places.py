@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 ASAN = ROOT / "build-asan"
 TSAN = ROOT / "build-tsan"
+RELEASE = ROOT / "build"
 # What earlier runs on this machine found out: also for clones elsewhere. Nothing is lost with it but time.
 REMEMBERED = Path(os.environ.get("CODE_EXECUTOR_CI_STATE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "code-executor-ci")
 

@@ -5,10 +5,11 @@ import subprocess
 import sys
 
 from runner.job import Job
-from runner.places import ASAN, ROOT, TESTS, TSAN
+from runner.places import ASAN, RELEASE, ROOT, TESTS, TSAN
 
 # With all that it looks for beside itself.
 PROGRAM = tuple((ASAN, target) for target in ("code-executor", "guest-init", "guest-exec", "guest-fork.so", "guest-spawn", "typescript-guest.js"))
+RELEASE_PROGRAM = tuple((RELEASE, target) for _, target in PROGRAM)
 
 # Suite, build folder, program, folder of its sources, shards.
 CPP_SUITES = (
@@ -35,6 +36,7 @@ PYTHON_SUITES = (
     ("e2e", "tests/e2e", "test_*.py", PROGRAM, "by file"),
     ("guests", "tests/guest", "test_*.py", ((ASAN, "guest-init"),), "by file"),
     ("signatures", "tests/signatures", "test_*.py", ((ASAN, "tests/print_declarations"),), "by file"),
+    ("packages", "tests/packages", "test_*.py", RELEASE_PROGRAM, "by file"),
 )
 
 # Attacks that start an interpreter in WebAssembly for each program.

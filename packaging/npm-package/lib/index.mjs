@@ -1,0 +1,4 @@
+import api from "./index.cjs";
+
+export const { CodeExecutor } = api;
+export const { CodeExecutorError, StartError, ServerExitedError, ClosedError, TimeoutError, BusyError, RequestError, RunError, ToolError } = api;
