@@ -162,15 +162,18 @@ int setup_words::undo(const config::settings& settings, output_form form) const 
   if (!done.ok())
     return complain("setup: " + done.error.message, EXIT_FAILURE);
   if (form == output_form::json) {
-    print_document(
-      json::object{{"undone", done.value.made.empty() ? json::value(nullptr) : json::value(done.value.made)},
-                   {"files", json::array(done.value.files.begin(), done.value.files.end())}});
+    auto& [made, files, changed] = done.value;
+    print_document(json::object{{"undone", made.empty() ? json::value(nullptr) : json::value(made)},
+                                {"files", json::array(files.begin(), files.end())},
+                                {"changedFiles", json::array(changed.begin(), changed.end())}});
     return EXIT_SUCCESS;
   }
   if (done.value.made.empty())
     print_wrapped("There is no set-up to undo.");
   for (auto& file : done.value.files)
     print_wrapped("as it was before: " + file);
+  for (auto& file : done.value.changed_files)
+    print_wrapped("others have changed it since; its servers are as they were before: " + file);
   return EXIT_SUCCESS;
 }
 

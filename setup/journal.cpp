@@ -1,6 +1,7 @@
 #include "setup/journal.hpp"
 
 #include "messages/document.hpp"
+#include "setup/take_back.hpp"
 #include "setup/user_file.hpp"
 #include "text/digest.hpp"
 
@@ -36,6 +37,8 @@ namespace {
 constexpr const char* journal_name = "journal.json";
 constexpr std::string_view undone_ending = ".undone";
 constexpr int lock_look_ms = 50;
+/// Of a file as the set-up has left it.
+constexpr const char* left_ending = ".left";
 
 std::string folder_in(const std::string& state_folder) { return state_folder + "/setup"; }
 
@@ -46,9 +49,9 @@ std::string digest_of(const std::optional<std::string>& content) {
 std::string date_now() {
   auto now = std::time(nullptr);
   std::tm parts{};
-  ::localtime_r(&now, &parts);
+  ::gmtime_r(&now, &parts); // it never goes back, as local time does
   std::array<char, 32> out{};
-  return {out.data(), std::strftime(out.data(), out.size(), "%Y-%m-%dT%H-%M-%S", &parts)};
+  return {out.data(), std::strftime(out.data(), out.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
 }
 
 /// In order of date.
@@ -109,10 +112,17 @@ fault keep(const std::string& folder, const std::vector<file_change>& changes) {
     if (c.before)
       if (auto problem = replace_file(folder + "/" + name, std::nullopt, c.before, unused); problem.code != errc::none)
         return problem;
+    if (c.after)
+      if (auto problem = replace_file(folder + "/" + name + left_ending, std::nullopt, c.after, unused);
+          problem.code != errc::none)
+        return problem;
     files.push_back({{"path", c.path},
                      {"kept", c.before ? json::value(json::string{name}) : json::value(nullptr)},
+                     {"left", name + left_ending},
                      {"before", digest_of(c.before)},
-                     {"after", digest_of(c.after)}});
+                     {"after", digest_of(c.after)},
+                     {"keys", json::array(c.list.container.begin(), c.list.container.end())},
+                     {"items", c.list.kind == edits::entry_list::items}});
   }
   auto text = json::serialize(json::object{{"files", std::move(files)}, {"folders", missing_folders(changes)}}) + "\n";
   return replace_file(folder + "/" + journal_name, std::nullopt, text, unused);
@@ -123,9 +133,28 @@ std::string text_at(const json::object& in, std::string_view key) {
   return found && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
+std::vector<std::string> texts_at(const json::object& in, std::string_view key) {
+  std::vector<std::string> out;
+  auto* found = in.if_contains(key);
+  for (auto& each : found && found->is_array() ? found->get_array() : json::array{})
+    if (each.is_string())
+      out.emplace_back(each.get_string());
+  return out;
+}
+
 struct kept_file {
-  std::string path, kept, before, after;
+  std::string path, kept, left, before, after;
+  edits::server_place list;
 };
+
+kept_file kept_file_of(const json::object& in) {
+  auto* items = in.if_contains("items");
+  bool is_list = items && items->is_bool() && items->get_bool();
+  return {
+    text_at(in, "path"),  text_at(in, "kept"),
+    text_at(in, "left"),  text_at(in, "before"),
+    text_at(in, "after"), {texts_at(in, "keys"), is_list ? edits::entry_list::items : edits::entry_list::by_name}};
+}
 
 struct kept_journal {
   std::string folder;
@@ -144,38 +173,46 @@ msg::outcome<kept_journal> read_journal(const std::string& folder) {
     return fault{errc::internal, file.path + ": is damaged; the files as they were are beside it"};
   kept_journal out{folder, {}, {}};
   for (auto& each : *files)
-    if (auto* object = each.if_object())
-      out.files.push_back(
-        {text_at(*object, "path"), text_at(*object, "kept"), text_at(*object, "before"), text_at(*object, "after")});
-  auto* folders = root->if_contains("folders");
-  for (auto& each : folders && folders->is_array() ? folders->get_array() : json::array{})
-    if (each.is_string())
-      out.folders.emplace_back(each.get_string());
+    if (auto* file = each.if_object())
+      out.files.push_back(kept_file_of(*file));
+  out.folders = texts_at(*root, "folders");
   return out;
 }
 
-/// What undoing does to the file; without a change if it is as it was already.
-msg::outcome<file_change> backwards(const kept_journal& journal, const kept_file& of) {
+/// What undoing does to a file.
+struct backward_change {
+  file_change change;   ///< none, if it is as it was already
+  bool is_exact = true; ///< else others have changed it since
+};
+
+msg::outcome<backward_change> take_entries_back(const kept_journal& journal, const kept_file& of, const user_file& now,
+                                                const user_file& kept) {
+  auto left = read_user_file(journal.folder + "/" + of.left);
+  auto text = left.error.code == errc::none && now.exists
+                ? take_back(config::format_of(of.path), of.list, {kept.text, left.text, now.text})
+                : fault{errc::internal, "it is not there any more"};
+  if (!text.ok())
+    return fault{errc::internal, of.path + ": has been changed since, and can not be undone: " + text.error.message
+                                   + "; nothing is undone. As it was before, it is in " + journal.folder
+                                   + (of.kept.empty() ? "" : "/" + of.kept)};
+  return backward_change{{of.path, now.content(), now.mark + text.value}, false};
+}
+
+msg::outcome<backward_change> backwards(const kept_journal& journal, const kept_file& of) {
   auto now = read_user_file(of.path);
   if (now.error.code != errc::none)
     return std::move(now.error);
-  file_change out{of.path, now.content(), now.content()};
-  auto digest = digest_of(out.before);
-  if (digest == of.before)
-    return out;
-  if (digest != of.after)
-    return fault{errc::internal, of.path + ": has been changed since; nothing is undone. As it was before, it is in "
-                                   + journal.folder + (of.kept.empty() ? "" : "/" + of.kept)};
-  out.after = std::nullopt;
-  if (of.kept.empty())
-    return out;
-  auto kept = read_user_file(journal.folder + "/" + of.kept);
+  auto kept = of.kept.empty() ? user_file{} : read_user_file(journal.folder + "/" + of.kept);
   if (kept.error.code != errc::none)
     return std::move(kept.error);
-  out.after = kept.content();
-  if (digest_of(out.after) != of.before)
+  if (digest_of(kept.content()) != of.before)
     return fault{errc::internal, kept.path + ": is not what was kept; nothing is undone"};
-  return out;
+  auto digest = digest_of(now.content());
+  if (digest == of.before)
+    return backward_change{{of.path, now.content(), now.content()}};
+  if (digest != of.after)
+    return take_entries_back(journal, of, now, kept);
+  return backward_change{{of.path, now.content(), kept.content()}};
 }
 
 /// None of them, if one fails.
@@ -260,12 +297,13 @@ msg::outcome<undone> undo_last(const std::string& state_folder) {
     auto change = backwards(journal.value, file);
     if (!change.ok())
       return std::move(change.error);
-    if (change.value.before != change.value.after)
-      changes.push_back(std::move(change.value));
+    auto& [what, is_exact] = change.value;
+    if (what.before == what.after)
+      continue;
+    (is_exact ? out.files : out.changed_files).push_back(what.path);
+    changes.push_back(std::move(what));
   }
   std::reverse(changes.begin(), changes.end()); // what was moved is back before it is gone where it was moved to
-  for (auto& change : changes)
-    out.files.push_back(change.path);
   if (auto problem = write_back(std::move(changes)); problem.code != errc::none)
     return problem;
   for (auto folder = journal.value.folders.rbegin(); folder != journal.value.folders.rend(); ++folder)

@@ -2,6 +2,7 @@
 // was.
 #pragma once
 
+#include "config/edits/entry_edit.hpp"
 #include "messages/errors.hpp"
 #include "process/child.hpp"
 
@@ -32,6 +33,7 @@ private:
 struct file_change {
   std::string path;
   std::optional<std::string> before, after;
+  edits::server_place list = {}; ///< where the entries are that were changed
 };
 
 struct file_failure {
@@ -51,12 +53,13 @@ msg::outcome<written> write_changes(const std::string& state_folder, const std::
                                     size_t needed = 0);
 
 struct undone {
-  std::string made;               ///< when what is undone was done
-  std::vector<std::string> files; ///< that are as they were again
+  std::string made;                       ///< when what is undone was done
+  std::vector<std::string> files;         ///< that are as they were again
+  std::vector<std::string> changed_files; ///< that others have changed since: their entries are as they were again
 };
 
-/// The last set-up that is not undone yet; empty: there is none. All its files, or none: a file that is neither as it
-/// was before nor as it was left is a fault, with its place, as is one that can not be written.
+/// The last set-up that is not undone yet; empty: there is none. All its files, or none: an entry that is neither as it
+/// was before nor as it was left is a fault, with its place, as is a file that can not be read or written.
 msg::outcome<undone> undo_last(const std::string& state_folder);
 
 } // namespace setup

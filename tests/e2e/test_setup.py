@@ -238,15 +238,24 @@ for place in (home + "/.code-executor", state):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.count("No space left on device"), 2, done.stdout)
 
-    def test_undo_leaves_what_has_changed_since(self):
-        self.write("cursor", "codex")
-        self.setup_command("--yes")
+    def test_undo_of_files_that_have_changed_since(self):
+        before = self.write(*FIVE)
+        self.setup_command("--yes", "--behind")
         after = self.files()
         path = self.home / ".codex/config.toml"
-        path.write_bytes(path.read_bytes() + b"\n# mine\n")
+        path.write_bytes(path.read_bytes().replace(b"tool_timeout_sec = 330", b"tool_timeout_sec = 20"))
         refused = self.setup_command("--undo", code=1).stderr
-        self.assertIn(f"{path}: has been changed since", refused)
-        self.assertEqual(self.files()[".cursor/mcp.json"], after[".cursor/mcp.json"])
+        self.assertIn(f"{path}: has been changed since, and can not be undone: the entry 'code-executor' has been changed since", refused)
+        self.assertEqual(self.files(), {**after, ".codex/config.toml": path.read_bytes()})
+        path.write_bytes(after[".codex/config.toml"] + b"\n[more]\na = 1\n")
+        told = json.loads(self.setup_command("--undo", "--json").stdout)
+        self.assertEqual(told["changedFiles"], [str(path)])
+        undone = self.files()
+        text = undone.pop(".codex/config.toml").decode()
+        self.assertEqual(undone, {name: content for name, content in before.items() if name != ".codex/config.toml"})
+        self.assertIn("[more]\na = 1\n", text)
+        self.assertIn("[mcp_servers.other.env]", text)
+        self.assertNotIn("\n[mcp_servers.code-executor]", text)
 
     def test_wrong_words(self):
         self.assertIn("did you mean 'codex'?", self.setup_command("--client", "codexx", code=2).stderr)

@@ -35,7 +35,7 @@ TEST_F(journal, brings_files_back_as_they_were) {
   EXPECT_EQ(test::read(a) + test::read(b), "newb");
   auto undone = setup::undo_last(state());
   ASSERT_TRUE(undone.ok()) << undone.error.message;
-  EXPECT_EQ(undone.value.files, (strings{b, a}));
+  EXPECT_EQ(undone.value.files, (strings{a, b}));
   EXPECT_EQ(test::read(a), (std::string{"old\r\n\0x", 7}));
   EXPECT_FALSE(fs::exists(folder_.path("new"))) << "folders that were made are gone as well";
   EXPECT_EQ(setup::undo_last(state()).value.made, "") << "there is nothing more to undo";
@@ -55,12 +55,35 @@ TEST_F(journal, undoes_nothing_if_a_file_has_changed_since) {
   auto a = folder_.write("a", "1"), b = folder_.write("b", "1");
   auto kept = write({{a, "1", "2"}, {b, "1", "2"}}).folder;
   folder_.write("b", "theirs");
-  EXPECT_EQ(setup::undo_last(state()).error.message,
-            b + ": has been changed since; nothing is undone. As it was before, it is in " + kept + "/2");
+  auto told = setup::undo_last(state()).error.message;
+  EXPECT_TRUE(told.starts_with(b + ": has been changed since, and can not be undone: line 1, column 1: ")) << told;
+  EXPECT_TRUE(told.ends_with("; nothing is undone. As it was before, it is in " + kept + "/2")) << told;
+  fs::remove(b);
+  EXPECT_FALSE(setup::undo_last(state()).ok());
   EXPECT_EQ(test::read(a), "2");
   folder_.write("b", "1"); // as it was before
   EXPECT_TRUE(setup::undo_last(state()).ok());
   EXPECT_EQ(test::read(a), "1");
+}
+
+TEST_F(journal, takes_entries_back_where_others_have_changed_the_file) {
+  auto before = R"({"s": {"x": {"v": 1}, "y": {}}})", after = R"({"s": {"x": {"v": 2}, "us": {"a": 1}}})";
+  auto a = folder_.write("a.json", before);
+  setup::file_change change{a, before, after, {{"s"}}};
+  write({change});
+  folder_.write("a.json", R"({"s": {"x": {"v": 2}, "us": {"a": 1}, "z": {}}, "n": 5})");
+  auto undone = setup::undo_last(state());
+  ASSERT_TRUE(undone.ok()) << undone.error.message;
+  EXPECT_EQ(undone.value.changed_files, strings{a});
+  EXPECT_EQ(test::read(a), R"({"s": {"z": {}, "x": {"v": 1}, "y": {}}, "n": 5})");
+  folder_.write("a.json", before);
+  write({change});
+  folder_.write("a.json", R"({"s": {"x": {"v": 2}, "us": {"a": "mine"}}})");
+  auto told = setup::undo_last(state()).error.message;
+  EXPECT_TRUE(
+    told.starts_with(a + ": has been changed since, and can not be undone: the entry 'us' has been changed since"))
+    << told;
+  EXPECT_EQ(test::read(a), R"({"s": {"x": {"v": 2}, "us": {"a": "mine"}}})");
 }
 
 TEST_F(journal, others_go_on_when_one_fails) {
