@@ -127,7 +127,7 @@ public:
     if (profile_.wanted())
       return profile_.run(environment, settings, variables, form);
     if (setup_.wanted())
-      return setup_.run(environment, settings, form);
+      return setup_.run(environment, settings, variables, form);
     return listing_->parsed() ? cli::list_servers(environment, settings, variables, form)
                               : cli::index_servers(environment, settings, variables, names_, form);
   }

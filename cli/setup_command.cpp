@@ -1,8 +1,10 @@
 #include "cli/setup_command.hpp"
 
+#include "catalog/pinning/entries.hpp"
 #include "cli/complain.hpp"
 #include "cli/confirm.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/index.hpp"
 #include "cli/print_document.hpp"
 #include "cli/setup_questions.hpp"
 #include "cli/setup_report.hpp"
@@ -69,20 +71,50 @@ int code_of(const setup::setup_plan& plan, const setup::written* done) {
   return has_problem ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int write_plan(const setup::setup_plan& plan, const config::environment& env, const config::settings& settings,
+std::string path_of(const setup_steps& steps) { return steps.settings ? steps.settings->path : std::string{}; }
+
+std::vector<setup::file_change> all_changes(const setup::setup_plan& plan, const setup_steps& steps) {
+  auto out = plan.changes();
+  if (steps.settings)
+    out.push_back(*steps.settings);
+  return out;
+}
+
+/// Whether all of them are written.
+bool approve_all(const setup_steps& steps, const std::string& state_folder) {
+  for (auto& entry : steps.approved) {
+    if (auto problem = tool_pinning::approve_entry(state_folder, entry); problem.code != errc::none) {
+      complain("setup: " + problem.message, EXIT_FAILURE);
+      return false;
+    }
+    print_wrapped("approved: " + entry.name + "; a change of its entry asks again");
+  }
+  return true;
+}
+
+int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, const setup_steps& steps,
                output_form form) {
   msg::outcome<setup::written> done;
   {
     held_signals held;
-    done = setup::write_changes(settings.state_folder, plan.changes(), plan.own_changes());
+    done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes());
   }
   if (!done.ok())
     return complain("setup: nothing is changed: " + done.error.message, EXIT_FAILURE);
   if (form == output_form::json)
-    print_plan_document(plan, &done.value);
+    print_plan_document(plan, path_of(steps), &done.value);
   else
-    print_written(plan, done.value, env);
-  return code_of(plan, &done.value);
+    print_written(plan, done.value, around.environment);
+  bool is_approved = approve_all(steps, around.settings.state_folder);
+  return is_approved ? code_of(plan, &done.value) : EXIT_FAILURE;
+}
+
+void print_whole_plan(const setup::setup_plan& plan, const setup_steps& steps, const config::environment& env) {
+  print_plan(plan, env);
+  if (steps.settings)
+    print_wrapped("Settings: " + steps.settings->path + " explains every one, and sets none");
+  for (auto& entry : steps.approved)
+    print_wrapped("Approval: " + entry.name);
 }
 
 } // namespace
@@ -99,6 +131,13 @@ setup_words::setup_words(CLI::App& app, bool& as_json)
   command_
     ->add_flag("--behind", is_behind_,
                "put the servers of the clients behind code-executor: they have code-executor instead")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_
+    ->add_flag("--settings", writes_settings_, "write a file of settings with every one explained, if there is none")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_->add_flag("--index", reads_tools_, "then start the servers once, and read their tools into the catalog")
     ->excludes(undo)
     ->excludes(remove);
   command_->add_flag("--yes", is_agreed_, "ask nothing, write it");
@@ -177,54 +216,73 @@ int setup_words::undo(const config::settings& settings, output_form form) const 
   return EXIT_SUCCESS;
 }
 
-int setup_words::ask_and_write(const config::environment& environment, const config::settings& settings,
-                               const std::vector<setup::client_look>& looks) const {
-  print_looks(looks, environment);
+int setup_words::ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
+                               setup_steps& steps) const {
+  auto& env = around.environment;
+  print_looks(looks, env);
   std::cout << "\n";
   auto choices = ask_of_clients(looks, is_remove_ ? own_entry_wish::remove : own_entry_wish::put,
                                 is_behind_ ? servers_wish::move : servers_wish::stay);
-  if (!choices)
+  bool asks_more = choices && !is_remove_ && names_.empty();
+  auto more = asks_more ? ask_of_steps(env, around.settings, {writes_settings_, true}) : std::nullopt;
+  if (!choices || (asks_more && !more))
     return complain("setup: nothing is changed", EXIT_FAILURE);
-  auto plan = setup::make_plan(*choices, looks, own_command(environment), own_servers_file(environment));
+  auto plan = setup::make_plan(*choices, looks, own_command(env), own_servers_file(env));
+  auto wanted = more ? std::move(*more) : setup_steps{};
   std::cout << "\n";
-  print_plan(plan, environment);
-  if (plan.changes().empty()) {
-    print_wrapped("There is nothing to change.");
-    return code_of(plan, nullptr);
-  }
-  auto answer = ask("Write this?", usual_answer::yes);
+  print_whole_plan(plan, wanted, env);
+  bool writes_any = !all_changes(plan, wanted).empty() || !wanted.approved.empty();
+  auto answer = writes_any ? ask("Write this?", usual_answer::yes) : std::optional{true};
   if (!answer || !*answer)
     return complain("setup: nothing is changed", EXIT_FAILURE);
-  return write_plan(plan, environment, settings, output_form::text);
+  if (!writes_any)
+    print_wrapped("There is nothing to write.");
+  steps = std::move(wanted);
+  return writes_any ? write_plan(around, plan, steps, output_form::text) : code_of(plan, nullptr);
 }
 
-int setup_words::run(const config::environment& environment, const config::settings& settings, output_form form) const {
+int setup_words::set_up(const setup_surroundings& around, output_form form, setup_steps& steps) const {
+  auto& env = around.environment;
+  bool asks = !is_agreed_ && !is_dry_ && form == output_form::text && is_attended();
+  bool writes = is_agreed_ && !is_dry_;
+  auto lock =
+    asks || writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  if (!lock.ok())
+    return complain("setup: " + lock.error.message, EXIT_FAILURE);
+  auto found = looks(env);
+  if (found.empty() && form == output_form::text)
+    return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
+  if (asks)
+    return ask_and_write(around, found, steps);
+  auto plan = setup::make_plan(usual_choices(found), found, own_command(env), own_servers_file(env));
+  setup_steps wanted{writes_settings_ ? settings_file(env, around.settings) : std::nullopt, {}, reads_tools_};
+  if (form == output_form::text)
+    print_whole_plan(plan, wanted, env);
+  if (writes) {
+    steps = wanted;
+    return write_plan(around, plan, wanted, form);
+  }
+  if (form == output_form::json)
+    print_plan_document(plan, path_of(wanted), nullptr);
+  if (is_dry_)
+    return code_of(plan, nullptr);
+  return complain("setup: nothing is written, because nobody can be asked here. --yes writes it", exit_wrong_use);
+}
+
+int setup_words::run(const config::environment& environment, const config::settings& settings,
+                     const config::variable_lookup& variables, output_form form) const {
   if (environment.home.empty() || settings.state_folder.empty())
     return complain("setup: which home folder? HOME is not set", exit_wrong_use);
   if (auto wrong = unknown_client(); !wrong.empty())
     return complain("setup: " + wrong, exit_wrong_use);
   if (is_undo_)
     return undo(settings, form);
-  bool asks = !is_agreed_ && !is_dry_ && form == output_form::text && is_attended();
-  auto lock = asks || (is_agreed_ && !is_dry_) ? setup::setup_lock::take(settings.state_folder)
-                                               : msg::outcome<setup::setup_lock>{};
-  if (!lock.ok())
-    return complain("setup: " + lock.error.message, EXIT_FAILURE);
-  auto found = looks(environment);
-  if (found.empty() && form == output_form::text)
-    return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
-  if (asks)
-    return ask_and_write(environment, settings, found);
-  auto plan = setup::make_plan(usual_choices(found), found, own_command(environment), own_servers_file(environment));
-  if (form == output_form::text)
-    print_plan(plan, environment);
-  if (is_agreed_ && !is_dry_)
-    return write_plan(plan, environment, settings, form);
-  if (form == output_form::json)
-    print_plan_document(plan, nullptr);
-  if (is_dry_)
-    return code_of(plan, nullptr);
-  return complain("setup: nothing is written, because nobody can be asked here. --yes writes it", exit_wrong_use);
+  setup_steps steps;
+  auto code = set_up({environment, settings, variables}, form, steps);
+  if (!steps.reads_tools)
+    return code;
+  auto of_index = index_servers(environment, settings, variables, {}, output_form::text);
+  return code == EXIT_SUCCESS ? of_index : code;
 }
 
 } // namespace cli

@@ -103,6 +103,13 @@ json::array missing_folders(const std::vector<file_change>& changes) {
   return out;
 }
 
+json::value place_document(const std::optional<edits::server_place>& list) {
+  if (!list)
+    return nullptr;
+  return json::object{{"keys", json::array(list->container.begin(), list->container.end())},
+                      {"items", list->kind == edits::entry_list::items}};
+}
+
 fault keep(const std::string& folder, const std::vector<file_change>& changes) {
   std::vector<std::string> unused;
   json::array files;
@@ -121,8 +128,7 @@ fault keep(const std::string& folder, const std::vector<file_change>& changes) {
                      {"left", name + left_ending},
                      {"before", digest_of(c.before)},
                      {"after", digest_of(c.after)},
-                     {"keys", json::array(c.list.container.begin(), c.list.container.end())},
-                     {"items", c.list.kind == edits::entry_list::items}});
+                     {"list", place_document(c.list)}});
   }
   auto text = json::serialize(json::object{{"files", std::move(files)}, {"folders", missing_folders(changes)}}) + "\n";
   return replace_file(folder + "/" + journal_name, std::nullopt, text, unused);
@@ -144,16 +150,22 @@ std::vector<std::string> texts_at(const json::object& in, std::string_view key) 
 
 struct kept_file {
   std::string path, kept, left, before, after;
-  edits::server_place list;
+  std::optional<edits::server_place> list;
 };
 
-kept_file kept_file_of(const json::object& in) {
-  auto* items = in.if_contains("items");
+std::optional<edits::server_place> place_of(const json::object& in) {
+  auto* list = in.if_contains("list");
+  if (!list || !list->is_object())
+    return std::nullopt;
+  auto* items = list->get_object().if_contains("items");
   bool is_list = items && items->is_bool() && items->get_bool();
-  return {
-    text_at(in, "path"),  text_at(in, "kept"),
-    text_at(in, "left"),  text_at(in, "before"),
-    text_at(in, "after"), {texts_at(in, "keys"), is_list ? edits::entry_list::items : edits::entry_list::by_name}};
+  return edits::server_place{texts_at(list->get_object(), "keys"),
+                             is_list ? edits::entry_list::items : edits::entry_list::by_name};
+}
+
+kept_file kept_file_of(const json::object& in) {
+  return {text_at(in, "path"),   text_at(in, "kept"),  text_at(in, "left"),
+          text_at(in, "before"), text_at(in, "after"), place_of(in)};
 }
 
 struct kept_journal {
@@ -188,9 +200,9 @@ struct backward_change {
 msg::outcome<backward_change> take_entries_back(const kept_journal& journal, const kept_file& of, const user_file& now,
                                                 const user_file& kept) {
   auto left = read_user_file(journal.folder + "/" + of.left);
-  auto text = left.error.code == errc::none && now.exists
-                ? take_back(config::format_of(of.path), of.list, {kept.text, left.text, now.text})
-                : fault{errc::internal, "it is not there any more"};
+  bool has_entries = left.error.code == errc::none && now.exists && of.list;
+  auto text = has_entries ? take_back(config::format_of(of.path), *of.list, {kept.text, left.text, now.text})
+                          : fault{errc::internal, now.exists ? "others have written to it" : "it is gone"};
   if (!text.ok())
     return fault{errc::internal, of.path + ": has been changed since, and can not be undone: " + text.error.message
                                    + "; nothing is undone. As it was before, it is in " + journal.folder

@@ -33,7 +33,8 @@ private:
 struct file_change {
   std::string path;
   std::optional<std::string> before, after;
-  edits::server_place list = {}; ///< where the entries are that were changed
+  /// Where the entries are that were changed; none: all of it is new.
+  std::optional<edits::server_place> list = std::nullopt;
 };
 
 struct file_failure {

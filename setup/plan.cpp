@@ -154,8 +154,8 @@ std::optional<std::string> with_mark(const user_file& file, const std::string& t
 std::vector<file_change> setup_plan::changes() const {
   std::vector<file_change> out;
   if (!own.added.empty())
-    out.push_back(
-      {own.file.path, own.file.content(), with_mark(own.file, own.after), {keys_of(own_servers_container)}});
+    out.push_back({own.file.path, own.file.content(), with_mark(own.file, own.after),
+                   edits::server_place{keys_of(own_servers_container)}});
   for (auto& c : clients)
     if (c.problem.empty() && c.after != c.look->file.text)
       out.push_back({c.look->file.path, c.look->file.content(), with_mark(c.look->file, c.after), c.look->list});

@@ -13,7 +13,8 @@ import unittest
 
 from support.case import Case
 from support.client_files import FILES, PLAIN, SECRET
-from support.paths import ROOT, SLOWNESS, binary
+from support.config import child
+from support.paths import SLOWNESS, binary
 from support.server import World
 from support.terminal import Terminal, shown_on_terminal
 from support.users import as_nobody, require_another_user
@@ -318,7 +319,7 @@ class AtATerminal(SetupCase):
     def test_asks_and_writes(self):
         before = self.write("codex", "cursor")
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n", "n\n", "\n"), 0, terminal.shown)
         self.assertIn("CODE-EXECUTOR", terminal.shown)
         after = self.files()
         self.assertEqual(after[".cursor/mcp.json"], before[".cursor/mcp.json"])
@@ -327,9 +328,9 @@ class AtATerminal(SetupCase):
 
     def test_nothing_is_written_before_the_last_answer(self):
         before = self.write("codex", "cursor")
-        yes = ["y\n", "y\n", "y\n", "y\n"]
+        yes = ["y\n", "y\n", "y\n", "y\n", "y\n", "n\n"]
         for ending, code in (("\x03", -signal.SIGINT), ("\x04", 1)):
-            for asked in range(5):
+            for asked in range(len(yes) + 1):
                 terminal = self.terminal()
                 self.assertEqual(self.answer(terminal, *yes[:asked], ending), code, terminal.shown)
                 self.assertEqual(self.files(), before, f"{ending!r} at question {asked + 1}")
@@ -339,13 +340,30 @@ class AtATerminal(SetupCase):
         terminal = self.terminal()
         self.assertEqual(self.answer(terminal, *yes, "maybe\n", "y\n"), 0, terminal.shown)
         self.assertIn("other", self.files()[".config/code-executor/servers.json"].decode())
+        self.assertIn("// Settings of code-executor", self.files()[".code-executor.json"].decode())
+        self.assertIn("the settings are right", self.place.command("config", "check").stdout)
+        self.setup_command("--undo")
+        self.assertEqual(self.files(), before)
 
     def test_fits_into_forty_columns(self):
         self.write("codex", "cursor")
         terminal = self.terminal(columns=40)
-        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "n\n"), 1, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "y\n", "n\n", "n\n"), 1, terminal.shown)
         words = [line for line in terminal.shown.splitlines() if " " in line.strip() and not line.strip().startswith(("+", "~", "/"))]
         self.assertEqual([line for line in words if len(line.rstrip()) > 40], [])
+
+    def test_approves_servers_of_the_project_and_reads_tools(self):
+        self.write("cursor")
+        (self.home / ".cursor/mcp.json").write_text("{}")
+        self.place.configure(project={"kid": child(), "no": child()})
+        terminal = self.terminal()
+        self.assertEqual(self.answer(terminal, "n\n", "n\n", "y\n", "n\n", "y\n"), 0, terminal.shown)
+        self.assertIn("a file of this project", " ".join(terminal.shown.split()))
+        listed = json.loads(self.place.command("servers", "--json", env=self.env).stdout)["servers"]
+        self.assertEqual({each["name"]: each["status"] for each in listed}, {"kid": "available", "no": "needs approval"})
+        terminal = self.terminal()
+        self.assertEqual(self.answer(terminal, "\n", "\n", "\n", "\n", "\n"), 0, terminal.shown)
+        self.assertRegex(terminal.shown, r"kid: \d+ tools")
 
     def test_undo_asks(self):
         self.write("codex")

@@ -56,7 +56,8 @@ TEST_F(journal, undoes_nothing_if_a_file_has_changed_since) {
   auto kept = write({{a, "1", "2"}, {b, "1", "2"}}).folder;
   folder_.write("b", "theirs");
   auto told = setup::undo_last(state()).error.message;
-  EXPECT_TRUE(told.starts_with(b + ": has been changed since, and can not be undone: line 1, column 1: ")) << told;
+  EXPECT_TRUE(told.starts_with(b + ": has been changed since, and can not be undone: others have written to it"))
+    << told;
   EXPECT_TRUE(told.ends_with("; nothing is undone. As it was before, it is in " + kept + "/2")) << told;
   fs::remove(b);
   EXPECT_FALSE(setup::undo_last(state()).ok());
@@ -69,7 +70,7 @@ TEST_F(journal, undoes_nothing_if_a_file_has_changed_since) {
 TEST_F(journal, takes_entries_back_where_others_have_changed_the_file) {
   auto before = R"({"s": {"x": {"v": 1}, "y": {}}})", after = R"({"s": {"x": {"v": 2}, "us": {"a": 1}}})";
   auto a = folder_.write("a.json", before);
-  setup::file_change change{a, before, after, {{"s"}}};
+  setup::file_change change{a, before, after, edits::server_place{{"s"}}};
   write({change});
   folder_.write("a.json", R"({"s": {"x": {"v": 2}, "us": {"a": 1}, "z": {}}, "n": 5})");
   auto undone = setup::undo_last(state());
