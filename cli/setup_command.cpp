@@ -158,8 +158,10 @@ std::string setup_words::unknown_client() const {
       std::string all;
       for (auto each : known)
         all.append(all.empty() ? "" : ", ").append(each);
-      return "no client '" + name + "' is known" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?")
-             + "; known are " + all;
+      auto told = "no client '" + name + "' is known";
+      if (!near.empty())
+        told.append("; did you mean '").append(near.front()).append("'?");
+      return told.append("; known are ").append(all);
     }
   return {};
 }
@@ -178,6 +180,7 @@ std::vector<setup::client_look> setup_words::looks(const config::environment& en
 
 std::vector<setup::client_choice> setup_words::usual_choices(const std::vector<setup::client_look>& looks) const {
   std::vector<setup::client_choice> out;
+  out.reserve(looks.size());
   for (auto& look : looks)
     out.push_back({&look, is_remove_ ? own_entry_wish::remove : own_entry_wish::put,
                    is_behind_ ? servers_wish::move : servers_wish::stay});

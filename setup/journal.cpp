@@ -74,9 +74,9 @@ void remove_oldest(const std::string& folder) {
 
 /// A folder of this second, or the next free name.
 msg::outcome<std::string> new_folder(const std::string& folder) {
-  auto date = date_now();
+  auto date = folder + "/" + date_now();
   for (size_t i = 1; i <= journals_max; ++i) {
-    auto name = folder + "/" + date + (i == 1 ? "" : "-" + std::to_string(i));
+    auto name = i == 1 ? date : date + "-" + std::to_string(i);
     std::error_code ec;
     if (fs::exists(name + std::string{undone_ending}, ec))
       continue;
@@ -115,17 +115,18 @@ fault keep(const std::string& folder, const std::vector<file_change>& changes) {
   json::array files;
   for (size_t i = 0; i < changes.size(); ++i) {
     auto& c = changes[i];
-    auto name = std::to_string(i + 1);
+    auto name = std::to_string(i + 1), left = name + left_ending;
     if (c.before)
-      if (auto problem = replace_file(folder + "/" + name, std::nullopt, c.before, unused); problem.code != errc::none)
+      if (auto problem = replace_file((fs::path{folder} / name).string(), std::nullopt, c.before, unused);
+          problem.code != errc::none)
         return problem;
     if (c.after)
-      if (auto problem = replace_file(folder + "/" + name + left_ending, std::nullopt, c.after, unused);
+      if (auto problem = replace_file((fs::path{folder} / left).string(), std::nullopt, c.after, unused);
           problem.code != errc::none)
         return problem;
     files.push_back({{"path", c.path},
                      {"kept", c.before ? json::value(json::string{name}) : json::value(nullptr)},
-                     {"left", name + left_ending},
+                     {"left", left},
                      {"before", digest_of(c.before)},
                      {"after", digest_of(c.after)},
                      {"list", place_document(c.list)}});

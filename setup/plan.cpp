@@ -11,7 +11,6 @@ namespace setup {
 
 namespace json = boost::json;
 using config::file_format;
-using msg::errc;
 
 namespace {
 

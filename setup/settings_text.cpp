@@ -7,8 +7,6 @@
 
 namespace setup {
 
-namespace json = boost::json;
-
 namespace {
 
 constexpr std::string_view keys_of_providers = "sampling.apiKeys.";
