@@ -222,6 +222,11 @@ void print_written(const setup::setup_plan& plan, const setup::written& done, co
         process != 0 && changes_file(c) && failure_of(done, c.look->file.path).empty())
       print_wrapped(std::string{c.look->of->label} + " runs now (process " + std::to_string(process)
                     + "): restart it, it reads its file at its start.");
+  bool removes_any =
+    std::any_of(plan.clients.begin(), plan.clients.end(), [](auto& c) { return c.change == entry_change::removed; });
+  if (removes_any && plan.own.file.exists)
+    print_wrapped("The servers that were put behind code-executor stay in " + short_path(plan.own.file.path, env)
+                  + ", which no client reads.");
   print_wrapped("Done. As they were, the files are in " + short_path(done.folder, env)
                 + "; `code-executor setup --undo` brings them back.");
 }

@@ -112,6 +112,8 @@ class AllClients(SetupCase):
         after = self.files()
         self.setup_command("--yes", "--behind")
         self.assertEqual(self.files(), after)
+        self.assertIn("which no client reads", " ".join(self.setup_command("--yes", "--remove").stdout.split()))
+        self.setup_command("--undo")
         self.setup_command("--undo")
         self.assertEqual(self.files(), before)
 
