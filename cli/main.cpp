@@ -15,6 +15,7 @@
 #include "cli/run_command.hpp"
 #include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
+#include "cli/setup_command.hpp"
 #include "cli/token.hpp"
 #include "cli/tools_command.hpp"
 #include "cli/trust.hpp"
@@ -41,11 +42,11 @@ namespace {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near =
-      proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers", "trust",  "memory",  "audit",  "token",
-                               "bridge", "faults", "record", "replay",  "verify", "profile", "config", "check",
-                               "show",   "path",   "schema", "run",     "call",   "tools",   "--help", "--version"},
-                     1);
+    auto near = proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers",  "trust",  "memory", "audit",
+                                         "token",  "bridge", "faults", "record",   "replay", "verify", "profile",
+                                         "config", "check",  "show",   "path",     "schema", "run",    "call",
+                                         "tools",  "setup",  "--help", "--version"},
+                               1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -107,7 +108,8 @@ public:
       index_(app.add_subcommand("index", "start servers and read their tools into the catalog")),
       listing_(app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and "
                                              "what is wrong with them")),
-      profile_(app, as_json) {
+      profile_(app, as_json),
+      setup_(app, as_json) {
     index_->add_option("server", names_, "names of servers; without any: all that are configured");
     for (auto* word : {index_, listing_})
       word->add_flag("--json", as_json, "print one JSON document");
@@ -115,13 +117,17 @@ public:
   server_words(const server_words&) = delete; // the options write into it
   server_words& operator=(const server_words&) = delete;
 
-  bool wanted() const { return by_hand_.wanted() || index_->parsed() || listing_->parsed() || profile_.wanted(); }
+  bool wanted() const {
+    return by_hand_.wanted() || index_->parsed() || listing_->parsed() || profile_.wanted() || setup_.wanted();
+  }
   int run(const config::environment& environment, const config::settings& settings,
           const config::variable_lookup& variables, cli::output_form form) const {
     if (by_hand_.wanted())
       return by_hand_.run(environment, settings, variables, form);
     if (profile_.wanted())
       return profile_.run(environment, settings, variables, form);
+    if (setup_.wanted())
+      return setup_.run(environment, settings, variables, form);
     return listing_->parsed() ? cli::list_servers(environment, settings, variables, form)
                               : cli::index_servers(environment, settings, variables, names_, form);
   }
@@ -130,6 +136,7 @@ private:
   hand_words by_hand_;
   CLI::App *index_, *listing_;
   cli::profile_words profile_;
+  cli::setup_words setup_;
   std::vector<std::string> names_;
 };
 

@@ -210,4 +210,6 @@ int trust_entry(const config::environment& environment, const config::settings& 
   return EXIT_SUCCESS;
 }
 
+void print_entry(const msg::server_entry& entry) { print_text(entry); }
+
 } // namespace cli

@@ -4,6 +4,7 @@
 #include "cli/doctor.hpp"
 #include "config/environment.hpp"
 #include "config/settings.hpp"
+#include "messages/servers.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,5 +18,8 @@ enum class trust_action : uint8_t { show, approve };
 /// or is shown; 1 when the answer is no, or the approval can not be written; 2 when there is no such server.
 int trust_entry(const config::environment& environment, const config::settings& settings, const std::string& server,
                 trust_action what, output_form form);
+
+/// All that is approved with it, on stdout.
+void print_entry(const msg::server_entry& entry);
 
 } // namespace cli

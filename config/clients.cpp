@@ -46,6 +46,7 @@ constexpr client_file files[] = {
   {".agents (project)", project, ".agents/mcp.json", any, opencode},
   {"mcp-servers (project)", project, "mcp-servers/*.json", any, shell},
   // ---- of the user
+  {"code-executor", config, "code-executor/servers.json", "mcpServers", shell},
   {"Claude Code (user)", home, ".claude.json", "mcpServers", shell, unclear, "CLAUDE_CONFIG_DIR"},
   {"Claude Code (user)", home, ".claude/.mcp.json", any, shell},
   {"Claude Code (user)", config, "claude-code/mcp.json", any, shell},

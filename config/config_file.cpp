@@ -64,6 +64,16 @@ config_file config_file::read(const std::string& path, file_room* room) {
   return out;
 }
 
+config_file config_file::of_text(const std::string& path, std::string text) {
+  config_file out;
+  out.path_ = path;
+  out.format_ = format_of(path);
+  out.exists_ = true;
+  out.text_ = std::move(text);
+  out.parse(nullptr);
+  return out;
+}
+
 void config_file::read_text(file_room* room) {
   uint64_t most = format_ == file_format::json ? limits::config_file_bytes_max : limits::config_typed_bytes_max;
   auto file = read_file_text(path_, std::min(most, room ? room->bytes : most));

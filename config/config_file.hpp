@@ -31,6 +31,9 @@ public:
   /// for a file of the user; one that has no room is a fault (limit_exceeded).
   static config_file read(const std::string& path, file_room* room = nullptr);
 
+  /// The same of a text that is the file's, or is to become it.
+  static config_file of_text(const std::string& path, std::string text);
+
   /// Whether it is JSON without comments and trailing commas. Read again for that when a caller asks first.
   bool is_strict_json() const;
   bool exists() const { return exists_; }

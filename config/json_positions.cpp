@@ -1,8 +1,6 @@
 #include "config/json_positions.hpp"
 
-#include "text/json_parse.hpp"
-
-#include <boost/json/value.hpp>
+#include "config/json_scanner.hpp"
 
 #include <algorithm>
 #include <set>
@@ -33,7 +31,7 @@ size_t lines_in(std::string_view text) { return static_cast<size_t>(std::count(t
 class walker {
 public:
   walker(std::string_view text, std::string_view beneath, bool members_only)
-    : text_(text),
+    : scan_(text),
       beneath_(beneath),
       members_only_(members_only) {}
 
@@ -43,44 +41,6 @@ public:
   }
 
 private:
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  bool take(char c) {
-    skip();
-    bool is_there = peek() == c;
-    at_ += is_there;
-    return is_there;
-  }
-
-  /// White space and comments.
-  void skip() {
-    for (;;) {
-      at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
-      if (text_.substr(at_, 2) == "//")
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      else if (text_.substr(at_, 2) == "/*")
-        at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
-      else
-        return;
-    }
-  }
-
-  /// With its quotes and escapes.
-  std::string_view string() {
-    auto begin = at_++;
-    while (at_ < text_.size() && text_[at_] != '"')
-      at_ += text_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_ + 1, text_.size());
-    return text_.substr(begin, at_ - begin);
-  }
-
-  static std::string unescaped(std::string_view string) {
-    if (string.size() >= 2 && string.find('\\') == string.npos)
-      return std::string{string.substr(1, string.size() - 2)};
-    boost::json::value parsed;
-    auto problem = text::parse_json(string, text::json_dialect::strict, parsed);
-    return problem.what.empty() && parsed.is_string() ? std::string{parsed.get_string()} : std::string{string};
-  }
-
   /// One of the two paths begins with the other.
   bool is_wanted(std::string_view path) const {
     return path.substr(0, beneath_.size()) == beneath_.substr(0, path.size());
@@ -90,38 +50,17 @@ private:
   void spend(std::string_view path) {
     spent_ += path.size() + kept_path_bytes;
     if (spent_ > positions_bytes_max)
-      at_ = text_.size();
+      scan_.finish();
   }
 
   void value(const std::string& path) {
-    skip();
+    scan_.skip();
     bool is_wanted_value = is_wanted(path) && (!members_only_ || path.size() <= beneath_.size());
-    if (peek() == '{' && is_wanted_value)
-      return ++at_, object(path);
-    if (peek() == '[' && is_wanted_value)
-      return ++at_, array(path);
-    if (peek() == '{' || peek() == '[')
-      return pass();
-    if (peek() == '"')
-      string();
-    else
-      at_ = std::min(text_.find_first_of(",]}/ \t\r\n", at_), text_.size());
-  }
-
-  /// Over a list or an object that no caller asked about.
-  void pass() {
-    size_t depth = 0;
-    do {
-      at_ = std::min(text_.find_first_of("\"{}[]/", at_), text_.size());
-      skip();
-      auto c = peek();
-      depth += c == '{' || c == '[';
-      depth -= c == '}' || c == ']';
-      if (c == '"')
-        string();
-      else
-        ++at_;
-    } while (depth > 0 && at_ < text_.size());
+    if (scan_.peek() == '{' && is_wanted_value)
+      return scan_.step(), object(path);
+    if (scan_.peek() == '[' && is_wanted_value)
+      return scan_.step(), array(path);
+    scan_.pass_value();
   }
 
   void keep(const std::string& path, size_t offset) {
@@ -131,9 +70,9 @@ private:
 
   void object(const std::string& path) {
     std::set<std::string> keys;
-    while (at_ < text_.size() && !take('}')) {
-      auto offset = at_;
-      auto key = unescaped(string());
+    while (!scan_.is_at_end() && !scan_.take('}')) {
+      auto offset = scan_.at();
+      auto key = unescaped_json(scan_.string());
       spend(key);
       auto inner = member_path(path, key);
       if (!keys.insert(key).second && found_.duplicate.empty() && is_wanted(inner)) {
@@ -142,26 +81,25 @@ private:
       }
       if (is_wanted(inner))
         keep(inner, offset);
-      take(':');
+      scan_.take(':');
       value(inner);
-      take(',');
+      scan_.take(',');
     }
   }
 
   void array(const std::string& path) {
-    for (size_t i = 0; at_ < text_.size() && !take(']'); ++i) {
+    for (size_t i = 0; !scan_.is_at_end() && !scan_.take(']'); ++i) {
       auto inner = item_path(path, i);
       if (is_wanted(inner))
-        keep(inner, at_);
+        keep(inner, scan_.at());
       value(inner);
-      take(',');
+      scan_.take(',');
     }
   }
 
-  std::string_view text_;
+  json_scanner scan_;
   std::string_view beneath_;
   bool members_only_;
-  size_t at_ = 0;
   size_t spent_ = 0;
   json_positions found_;
 };

@@ -18,6 +18,8 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"faults", {"mcp", "proxy", "process", "messages"}},
   {"sampling", {"process", "messages"}},
   {"config", {"sampling", "process", "messages"}},
+  {"config/edits", {"config", "messages"}},
+  {"setup", {"config/edits", "config", "process", "messages"}},
   {"sandbox/cgroup", {"process", "messages"}},
   {"sandbox/isolation", {"sandbox/cgroup", "process", "messages"}},
   {"sandbox/runtimes", {"sandbox/isolation", "process", "messages"}},

@@ -1,0 +1,291 @@
+#include "cli/setup_command.hpp"
+
+#include "catalog/pinning/entries.hpp"
+#include "cli/complain.hpp"
+#include "cli/confirm.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/index.hpp"
+#include "cli/print_document.hpp"
+#include "cli/setup_questions.hpp"
+#include "cli/setup_report.hpp"
+#include "process/find_executable.hpp"
+#include "setup/client_table.hpp"
+#include "setup/journal.hpp"
+#include "setup/own_entry.hpp"
+#include "text/nearest.hpp"
+
+#include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string_view>
+
+namespace cli {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using msg::errc;
+using setup::own_entry_wish;
+using setup::servers_wish;
+
+namespace {
+
+/// As clients are to start it: the name on PATH stays right when the program is updated, and a client has another PATH.
+std::string own_command(const config::environment& env) {
+  auto own = process::own_executable();
+  auto found = process::find_executable(setup::own_name, env.path, "/");
+  std::error_code ec;
+  return !found.empty() && fs::equivalent(found, own, ec) ? found : own;
+}
+
+std::string own_servers_file(const config::environment& env) {
+  return config::path_of(env, config::file_root::config, setup::own_servers_path, nullptr);
+}
+
+/// What asks the program to end waits until all is written.
+class held_signals {
+public:
+  held_signals() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+      ::sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  held_signals(const held_signals&) = delete;
+  held_signals& operator=(const held_signals&) = delete;
+  ~held_signals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_{};
+};
+
+int code_of(const setup::setup_plan& plan, const setup::written* done) {
+  bool has_problem = std::any_of(plan.clients.begin(), plan.clients.end(), [](auto& c) { return !c.problem.empty(); })
+                     || !plan.own.problem.empty() || (done && !done->failures.empty());
+  return has_problem ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+std::string path_of(const setup_steps& steps) { return steps.settings ? steps.settings->path : std::string{}; }
+
+std::vector<setup::file_change> all_changes(const setup::setup_plan& plan, const setup_steps& steps) {
+  auto out = plan.changes();
+  if (steps.settings)
+    out.push_back(*steps.settings);
+  return out;
+}
+
+/// Whether all of them are written.
+bool approve_all(const setup_steps& steps, const std::string& state_folder) {
+  for (auto& entry : steps.approved) {
+    if (auto problem = tool_pinning::approve_entry(state_folder, entry); problem.code != errc::none) {
+      complain("setup: " + problem.message, EXIT_FAILURE);
+      return false;
+    }
+    print_wrapped("approved: " + entry.name + "; a change of its entry asks again");
+  }
+  return true;
+}
+
+int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, const setup_steps& steps,
+               output_form form) {
+  msg::outcome<setup::written> done;
+  {
+    held_signals held;
+    done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes());
+  }
+  if (!done.ok())
+    return complain("setup: nothing is changed: " + done.error.message, EXIT_FAILURE);
+  if (form == output_form::json)
+    print_plan_document(plan, path_of(steps), &done.value);
+  else
+    print_written(plan, done.value, around.environment);
+  bool is_approved = approve_all(steps, around.settings.state_folder);
+  return is_approved ? code_of(plan, &done.value) : EXIT_FAILURE;
+}
+
+void print_whole_plan(const setup::setup_plan& plan, const setup_steps& steps, const config::environment& env) {
+  print_plan(plan, env);
+  if (steps.settings)
+    print_wrapped("Settings: " + steps.settings->path + " explains every one, and sets none");
+  for (auto& entry : steps.approved)
+    print_wrapped("Approval: " + entry.name);
+}
+
+} // namespace
+
+setup_words::setup_words(CLI::App& app, bool& as_json)
+  : command_(app.add_subcommand("setup", "put code-executor into the clients that are installed: shows what would "
+                                         "change, asks, keeps the files as they were, and can undo it")) {
+  auto* undo = command_->add_flag("--undo", is_undo_, "bring the files back as they were before the last set-up");
+  auto* remove = command_->add_flag("--remove", is_remove_, "take code-executor out of the clients")->excludes(undo);
+  command_->add_option("--client", names_, "this client alone (claude-code, codex, ...); may be given several times")
+    ->allow_extra_args(false)
+    ->type_name("NAME")
+    ->excludes(undo);
+  command_
+    ->add_flag("--behind", is_behind_,
+               "put the servers of the clients behind code-executor: they have code-executor instead")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_
+    ->add_flag("--settings", writes_settings_, "write a file of settings with every one explained, if there is none")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_->add_flag("--index", reads_tools_, "then start the servers once, and read their tools into the catalog")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_->add_flag("--yes", is_agreed_, "ask nothing, write it");
+  command_->add_flag("--dry-run", is_dry_, "show what would be written, and write nothing")->excludes(undo);
+  command_->add_flag("--json", as_json, "print one JSON document");
+  command_->footer("Example: code-executor setup --client claude-code --dry-run");
+}
+
+bool setup_words::wanted() const { return command_->parsed(); }
+
+std::string setup_words::unknown_client() const {
+  for (auto& name : names_)
+    if (!setup::find_client(name)) {
+      std::vector<std::string_view> known;
+      for (auto& c : setup::clients())
+        known.emplace_back(c.name);
+      auto near = text::nearest(name, known, 1);
+      std::string all;
+      for (auto each : known)
+        all.append(all.empty() ? "" : ", ").append(each);
+      auto told = "no client '" + name + "' is known";
+      if (!near.empty())
+        told.append("; did you mean '").append(near.front()).append("'?");
+      return told.append("; known are ").append(all);
+    }
+  return {};
+}
+
+std::vector<setup::client_look> setup_words::looks(const config::environment& environment) const {
+  config::start_detector own{config::own_program{process::own_executable()}, environment};
+  std::vector<setup::client_look> out;
+  for (auto& c : setup::clients()) {
+    auto place = setup::place_of(c, environment);
+    bool is_named = std::find(names_.begin(), names_.end(), c.name) != names_.end();
+    if (names_.empty() ? setup::is_installed(c, place, environment) : is_named && place.file)
+      out.push_back(setup::look_at(c, place, environment, own));
+  }
+  return out;
+}
+
+std::vector<setup::client_choice> setup_words::usual_choices(const std::vector<setup::client_look>& looks) const {
+  std::vector<setup::client_choice> out;
+  out.reserve(looks.size());
+  for (auto& look : looks)
+    out.push_back({&look, is_remove_ ? own_entry_wish::remove : own_entry_wish::put,
+                   is_behind_ ? servers_wish::move : servers_wish::stay});
+  return out;
+}
+
+int setup_words::undo(const config::settings& settings, output_form form) const {
+  if (!is_agreed_ && is_attended()) {
+    auto answer = ask("Bring the files back as they were before the last set-up?", usual_answer::yes);
+    if (!answer || !*answer)
+      return complain("setup: nothing is changed", EXIT_FAILURE);
+  }
+  auto lock = setup::setup_lock::take(settings.state_folder);
+  if (!lock.ok())
+    return complain("setup: " + lock.error.message, EXIT_FAILURE);
+  msg::outcome<setup::undone> done;
+  {
+    held_signals held;
+    done = setup::undo_last(settings.state_folder);
+  }
+  if (!done.ok())
+    return complain("setup: " + done.error.message, EXIT_FAILURE);
+  if (form == output_form::json) {
+    auto& [made, files, changed] = done.value;
+    print_document(json::object{{"undone", made.empty() ? json::value(nullptr) : json::value(made)},
+                                {"files", json::array(files.begin(), files.end())},
+                                {"changedFiles", json::array(changed.begin(), changed.end())}});
+    return EXIT_SUCCESS;
+  }
+  if (done.value.made.empty())
+    print_wrapped("There is no set-up to undo.");
+  for (auto& file : done.value.files)
+    print_wrapped("as it was before: " + file);
+  for (auto& file : done.value.changed_files)
+    print_wrapped("others have changed it since; its servers are as they were before: " + file);
+  return EXIT_SUCCESS;
+}
+
+int setup_words::ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
+                               setup_steps& steps) const {
+  auto& env = around.environment;
+  print_looks(looks, env);
+  std::cout << "\n";
+  auto choices = ask_of_clients(looks, is_remove_ ? own_entry_wish::remove : own_entry_wish::put,
+                                is_behind_ ? servers_wish::move : servers_wish::stay);
+  bool asks_more = choices && !is_remove_ && names_.empty();
+  auto more = asks_more ? ask_of_steps(env, around.settings, {writes_settings_, true}) : std::nullopt;
+  if (!choices || (asks_more && !more))
+    return complain("setup: nothing is changed", EXIT_FAILURE);
+  auto plan = setup::make_plan(*choices, looks, own_command(env), own_servers_file(env));
+  auto wanted = more ? std::move(*more) : setup_steps{};
+  std::cout << "\n";
+  print_whole_plan(plan, wanted, env);
+  bool writes_any = !all_changes(plan, wanted).empty() || !wanted.approved.empty();
+  auto answer = writes_any ? ask("Write this?", usual_answer::yes) : std::optional{true};
+  if (!answer || !*answer)
+    return complain("setup: nothing is changed", EXIT_FAILURE);
+  if (!writes_any)
+    print_wrapped("There is nothing to write.");
+  steps = std::move(wanted);
+  return writes_any ? write_plan(around, plan, steps, output_form::text) : code_of(plan, nullptr);
+}
+
+int setup_words::set_up(const setup_surroundings& around, output_form form, setup_steps& steps) const {
+  auto& env = around.environment;
+  bool asks = !is_agreed_ && !is_dry_ && form == output_form::text && is_attended();
+  bool writes = is_agreed_ && !is_dry_;
+  auto lock =
+    asks || writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  if (!lock.ok())
+    return complain("setup: " + lock.error.message, EXIT_FAILURE);
+  auto found = looks(env);
+  if (found.empty() && form == output_form::text)
+    return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
+  if (asks)
+    return ask_and_write(around, found, steps);
+  auto plan = setup::make_plan(usual_choices(found), found, own_command(env), own_servers_file(env));
+  setup_steps wanted{writes_settings_ ? settings_file(env, around.settings) : std::nullopt, {}, reads_tools_};
+  if (form == output_form::text)
+    print_whole_plan(plan, wanted, env);
+  if (writes) {
+    steps = wanted;
+    return write_plan(around, plan, wanted, form);
+  }
+  if (form == output_form::json)
+    print_plan_document(plan, path_of(wanted), nullptr);
+  if (is_dry_)
+    return code_of(plan, nullptr);
+  return complain("setup: nothing is written, because nobody can be asked here. --yes writes it", exit_wrong_use);
+}
+
+int setup_words::run(const config::environment& environment, const config::settings& settings,
+                     const config::variable_lookup& variables, output_form form) const {
+  if (environment.home.empty() || settings.state_folder.empty())
+    return complain("setup: which home folder? HOME is not set", exit_wrong_use);
+  if (auto wrong = unknown_client(); !wrong.empty())
+    return complain("setup: " + wrong, exit_wrong_use);
+  if (is_undo_)
+    return undo(settings, form);
+  setup_steps steps;
+  auto code = set_up({environment, settings, variables}, form, steps);
+  if (!steps.reads_tools)
+    return code;
+  auto of_index = index_servers(environment, settings, variables, {}, output_form::text);
+  return code == EXIT_SUCCESS ? of_index : code;
+}
+
+} // namespace cli

@@ -1,0 +1,29 @@
+// Changes of one table in a TOML text, comments kept.
+#pragma once
+
+#include "config/edits/text_edit.hpp"
+#include "config/edits/toml_outline.hpp"
+#include "messages/errors.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace edits {
+
+/// Of what kind the list of tables is: `[servers.NAME]`, or `[[servers]]` with a `name`.
+enum class toml_table : uint8_t { named, item };
+
+/// At the end of the text. `to`: of the table; an item's is that of its list.
+text_edits add_toml(std::string_view text, const key_path& to, toml_table kind, const boost::json::object& table);
+
+/// A key of a table that is there. The fault begins with the place: the table is written in a way in which no line can
+/// be put in.
+msg::outcome<text_edits> set_toml(std::string_view text, const key_path& table, std::string_view key,
+                                  const boost::json::value& value);
+
+/// The table, and all that is in it, wherever it stands.
+text_edits remove_toml(std::string_view text, const key_path& table);
+
+} // namespace edits
