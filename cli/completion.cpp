@@ -85,9 +85,11 @@ public:
       if (at_.given().empty())
         for (auto& verb : at_.verb().verbs)
           add(verb.name, verb.about);
-      if (auto* next = at_.positional())
+      auto* next = at_.positional();
+      if (next)
         values(*next, {});
-      if (out_.candidates.empty() && typed_.empty() && out_.kind == offer_kind::words && at_.may_have_options())
+      bool is_open = !next || (next->value == value_kind::text && next->choices.empty());
+      if (is_open && out_.candidates.empty() && typed_.empty() && at_.may_have_options())
         options();
     }
     return std::move(out_);
