@@ -1,10 +1,14 @@
 #include "cli/manual.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace cli {
 
 namespace {
+
+/// Of the page's form; what it tells of the words has the version of the program.
+constexpr std::string_view form_date = "2026-11-27";
 
 /// As text: no letter of it means something to roff, wherever it stands in a line.
 std::string roff(std::string_view text) {
@@ -24,6 +28,22 @@ std::string roff(std::string_view text) {
     begins_line = c == '\n';
   }
   return out;
+}
+
+/// The same in lines that a person can read, as roff wants them; it fills them anew.
+std::string filled(std::string_view text) {
+  constexpr size_t line_max = 72;
+  std::string out;
+  size_t length = 0;
+  for (size_t at = 0; at < text.size();) {
+    auto end = std::min(text.find_first_of(" \n", at), text.size());
+    bool breaks = length > 0 && (length + end - at > line_max || text[at - 1] == '\n');
+    out += length == 0 ? "" : breaks ? "\n" : " ";
+    length = breaks || length == 0 ? end - at : length + 1 + end - at;
+    out += text.substr(at, end - at);
+    at = end + 1;
+  }
+  return roff(out);
 }
 
 std::string in_quotes(std::string_view text) {
@@ -50,7 +70,7 @@ std::string paragraph_of(const option_words& option) {
   std::string names;
   for (auto& spelling : option.spellings)
     names += (names.empty() ? "" : ", ") + bold(spelling);
-  return ".TP\n" + names + value_of(option) + "\n" + roff(option.about.empty() ? "As its name says." : option.about)
+  return ".TP\n" + names + value_of(option) + "\n" + filled(option.about.empty() ? "As its name says." : option.about)
          + "\n";
 }
 
@@ -70,13 +90,13 @@ std::string synopsis(const std::string& path, const verb_words& verb) {
 /// A verb, and those below it.
 void add_verb(const std::string& path, const verb_words& verb, std::string& out) { // NOLINT(misc-no-recursion)
   out += ".SS " + in_quotes(path) + "\n" + synopsis("code-executor " + path, verb) + "\n.PP\n"
-         + roff(verb.about.empty() ? "As its name says." : verb.about) + "\n";
+         + filled(verb.about.empty() ? "As its name says." : verb.about) + "\n";
   for (auto& each : verb.positionals)
     out += paragraph_of(each);
   for (auto& option : verb.options)
     out += paragraph_of(option);
   if (!verb.example.empty())
-    out += ".PP\n" + roff(verb.example) + "\n";
+    out += ".PP\n" + filled(verb.example) + "\n";
   for (auto& below : verb.verbs)
     add_verb(path + " " + below.name, below, out);
 }
@@ -106,9 +126,9 @@ settings; \fBcode\-executor config path\fR says which file is used
 } // namespace
 
 std::string manual_page(const verb_words& root, const std::string& version) {
-  auto out = ".TH CODE\\-EXECUTOR 1 \"\" " + in_quotes("code-executor " + version) + " \"User Commands\"\n.SH NAME\n"
-             + "code\\-executor \\- " + roff(root.about) + "\n.SH SYNOPSIS\n" + synopsis("code-executor", root)
-             + "\n.SH DESCRIPTION\n" + roff(root.about)
+  auto out = ".TH CODE\\-EXECUTOR 1 " + std::string{form_date} + " " + in_quotes("code-executor " + version)
+             + " \"User Commands\"\n.SH NAME\n" + filled("code-executor - " + root.about) + "\n.SH SYNOPSIS\n"
+             + synopsis("code-executor", root) + "\n.SH DESCRIPTION\n" + filled(root.about)
              + "\nWithout a command it serves MCP on stdin and stdout.\n.SH OPTIONS\n";
   for (auto& option : root.options)
     out += paragraph_of(option);

@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace editors {
 
@@ -85,9 +86,12 @@ std::vector<generated_file> files_of_all(const std::vector<placed_server>& serve
   if (index.empty())
     index = "export {};\n";
   std::string of = "the tools of all MCP servers";
-  return {{std::string{typescript_folder} + "/index.ts", first_line("//", of) + index},
+  std::string index_path{typescript_folder}, init_path{python_folder};
+  index_path.append("/index.ts");
+  init_path.append("/__init__.py");
+  return {{std::move(index_path), first_line("//", of) + index},
           {"wrappers/__init__.py", first_line("#", of)}, // else a checker finds two names for the modules below
-          {std::string{python_folder} + "/__init__.py", first_line("#", of)}};
+          {std::move(init_path), first_line("#", of)}};
 }
 
 } // namespace editors

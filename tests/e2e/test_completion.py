@@ -145,7 +145,7 @@ class Shells(CompletionCase):
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
-        script = "source (code-executor completion fish | psub); complete -C 'code-executor call my'"
+        script = "code-executor completion fish | source; complete -C 'code-executor call my'"
         self.assertEqual(self.shell("fish", "--no-config", "-c", script), ["my server"])
 
 
