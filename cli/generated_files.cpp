@@ -29,6 +29,8 @@ constexpr size_t names_max = 100'000;
 /// Of a file, to see whose it is.
 constexpr size_t beginning_bytes = 512;
 
+std::string below(const std::string& folder, const std::string& path) { return fs::path{folder} / path; }
+
 fault failure(const std::string& path, const char* what) {
   return {errc::internal, path + " " + what + ": " + std::strerror(errno)};
 }
@@ -128,7 +130,7 @@ std::vector<std::string> generated_in(const std::string& folder) {
     auto* each = ::readdir(there.get());
     if (!each)
       break;
-    if (has_our_end(each->d_name) && is_generated(folder + "/" + each->d_name))
+    if (has_our_end(each->d_name) && is_generated(below(folder, each->d_name)))
       out.emplace_back(each->d_name);
   }
   std::sort(out.begin(), out.end());
@@ -149,7 +151,7 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
   std::vector<const editors::generated_file*> changed;
   for (auto& file : files) {
     wanted.insert(file.path);
-    auto now = compare(folder + "/" + file.path, file.text);
+    auto now = compare(below(folder, file.path), file.text);
     if (!now.ok())
       return now.error;
     if (now.value == comparison::same)
@@ -158,18 +160,18 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
       changed.push_back(&file);
   }
   for (auto* file : changed) {
-    auto path = folder + "/" + file->path;
+    auto path = below(folder, file->path);
     if (auto why = mode == file_mode::write ? put_file(path, file->text) : fault{}; why.code != errc::none)
       return why;
     out.written.push_back(file->path);
   }
-  for (auto& below : sweep.folders)
-    for (auto& name : generated_in(folder + "/" + below)) {
-      auto path = std::string{below}.append("/").append(name);
+  for (auto& swept : sweep.folders)
+    for (auto& name : generated_in(below(folder, swept))) {
+      auto path = below(swept, name);
       if (wanted.contains(path))
         continue;
-      if (mode == file_mode::write && ::unlink((folder + "/" + path).c_str()) != 0 && errno != ENOENT)
-        return failure(folder + "/" + path, "can not be removed");
+      if (mode == file_mode::write && ::unlink(below(folder, path).c_str()) != 0 && errno != ENOENT)
+        return failure(below(folder, path), "can not be removed");
       out.removed.push_back(std::move(path));
     }
   return out;

@@ -72,6 +72,7 @@ bool read_some(asked& from) {
 void read_all(std::vector<asked>& all) {
   auto end = steady_clock::now() + live_answers_max;
   std::vector<pollfd> open;
+  open.reserve(all.size());
   for (auto& each : all)
     open.push_back({each.socket.get(), POLLIN, 0});
   for (size_t left = open.size(); left > 0;) {

@@ -41,6 +41,7 @@ public:
 private:
   static std::vector<std::string> names_of(const std::vector<msg::server_entry>& entries) {
     std::vector<std::string> out;
+    out.reserve(entries.size());
     for (auto& entry : entries)
       out.push_back(entry.name);
     return out;

@@ -88,7 +88,7 @@ std::string by_names(const std::string& server, const text::aliases& aliases, co
                      const std::string& indent) {
   std::string out;
   for (auto& name : std::set<std::string>{server, aliases.camel, aliases.snake})
-    out += indent + typescript::key(name) + ": " + interface_name + ";\n";
+    out.append(indent).append(typescript::key(name)).append(": ").append(interface_name).append(";\n");
   return out;
 }
 
