@@ -4,12 +4,14 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import unittest
 from pathlib import Path
 
 from support.case import Case
 from support.config import child
 from support.editors import python_complaints, typescript_complaints
+from support.server import World
 
 GOOD_TYPESCRIPT = """\
 import { kid, myFs } from "./wrappers/typescript/index.ts";
@@ -88,12 +90,28 @@ def tree(folder):
 
 
 class WrappersCase(Case):
-    def setUp(self):
-        self.there = self.world(user=self.servers())
-        self.folder = self.there.cwd
+    """The tests of a class have the servers and the catalog together, and each a folder of its own."""
 
-    def servers(self):
+    @classmethod
+    def setUpClass(cls):
+        cls.there = World().configure(user=cls.servers())
+        cls.addClassCleanup(cls.there.remove)
+        cls.index()
+
+    @classmethod
+    def servers(cls):
         return {"kid": child(), "my fs": child()}
+
+    @classmethod
+    def index(cls):
+        done = cls.there.command("index")
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+
+    def setUp(self):
+        self.there.configure(user=self.servers())
+        Path(self.there.home, ".code-executor.json").unlink(missing_ok=True)
+        self.folder = self.there.cwd = tempfile.mkdtemp(dir=self.there.root)
 
     def write(self, *words):
         done = self.there.command("sync-wrappers", *(words or (".",)))
@@ -103,15 +121,8 @@ class WrappersCase(Case):
     def document(self, *words):
         return json.loads(self.write(*(words or (".",)), "--json").stdout)
 
-    def index(self):
-        self.assertEqual(self.there.command("index").returncode, 0)
-
 
 class Files(WrappersCase):
-    def setUp(self):
-        super().setUp()
-        self.index()
-
     def test_are_written_once(self):
         first = self.document()
         paths = {f"wrappers/{name}" for name in ("typescript/kid.ts", "typescript/my-fs.ts", "typescript/index.ts", "__init__.py", "python/__init__.py",
@@ -190,16 +201,21 @@ class Files(WrappersCase):
 
 
 class Hostile(WrappersCase):
-    def servers(self):
-        self.definitions = f"{self.journal().path}.definitions"
+    @classmethod
+    def setUpClass(cls):
+        cls.definitions = f"{tempfile.mkdtemp()}/definitions.json"
+        cls.addClassCleanup(shutil.rmtree, os.path.dirname(cls.definitions))
+        super().setUpClass()
+
+    @classmethod
+    def servers(cls):
         words = [HOSTILE, "*/ export const x = 1; /*", "*" * (1 << 20), "\"\"\"\nimport os\n\"\"\"", "\\", "\x1b[2J\x00"]
-        with open(self.definitions, "w", encoding="utf-8") as file:
+        with open(cls.definitions, "w", encoding="utf-8") as file:
             json.dump({name: {"description": text} for name, text in zip(("echo", "add", "sleep", "fail", "multi", "image"), words)}, file)
         names = [HOSTILE, "fs", "FS", "Fs", "../../up", "x" * 200, "x" * 199 + "Y", "index", "class", "eval", "globalThis", "NUL", "__init__", "\u8bfb", "a.d"]
-        return {name: child("--definitions", self.definitions) for name in names}
+        return {name: child("--definitions", cls.definitions) for name in names}
 
     def test_names_and_descriptions(self):
-        self.index()
         outside = set(os.listdir(self.there.root))
         made = self.document()
         count = len(self.servers())
@@ -224,7 +240,6 @@ class InEditors(WrappersCase):
 
     def setUp(self):
         super().setUp()
-        self.index()
         self.assertEqual(self.there.command("run", "-e", LEARN).returncode, 0)
         self.write()
         done = self.there.command("types", ".")
@@ -240,7 +255,7 @@ class InEditors(WrappersCase):
         self.assertIn(prints, done.stderr)
 
     def test_typescript(self):
-        self.assertIn("/** observed in 1 result, not declared by the server */", Path(self.folder, "wrappers/typescript/kid.ts").read_text(encoding="utf-8"))
+        self.assertIn(" not declared by the server */", Path(self.folder, "wrappers/typescript/kid.ts").read_text(encoding="utf-8"))
         self.assertEqual(typescript_complaints(self.folder, self.put("good.ts", GOOD_EDITOR_TYPESCRIPT))[0], set())
         lines, said = typescript_complaints(self.folder, self.put("bad.ts", BAD_TYPESCRIPT))
         self.assertEqual(lines, set(range(2, 10)), said)
@@ -264,7 +279,8 @@ class GuestApi(WrappersCase):
         super().setUp()
         self.done = self.there.command("types", ".", "--json")
 
-    def servers(self):
+    @classmethod
+    def servers(cls):
         return {}
 
     def test_are_written_once(self):
