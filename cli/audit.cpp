@@ -4,6 +4,7 @@
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
+#include "cli/audit_follow.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
 #include "text/numbers.hpp"
@@ -16,10 +17,8 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
-#include <poll.h>
 #include <unistd.h>
 
 namespace cli {
@@ -27,9 +26,6 @@ namespace cli {
 namespace json = boost::json;
 
 namespace {
-
-/// How long a line that is being followed may wait to be shown.
-constexpr int follow_interval_ms = 250;
 
 using text::printable; // names come from others, and a terminal obeys some characters
 
@@ -99,32 +95,6 @@ bool has_slot(const audit::place& where) {
   return !where.folder.empty();
 }
 
-uint64_t size_of(const std::string& path) {
-  std::error_code ec;
-  auto size = std::filesystem::file_size(path, ec);
-  return ec ? 0 : size;
-}
-
-/// Shows what comes after the end of the newest file, until its reader is gone.
-void follow(const audit::place& where, output_form form) {
-  auto names = audit::files_of(where);
-  auto name = names.empty() ? std::string{} : names.back();
-  auto shown = name.empty() ? 0 : size_of(audit::path_of(where, name));
-  for (; std::cout; ::poll(nullptr, 0, follow_interval_ms)) {
-    names = audit::files_of(where);
-    for (auto& n : names) {
-      if (n < name)
-        continue;
-      shown = n == name ? shown : 0;
-      name = n;
-      audit::reader in{audit::path_of(where, name), audit::reader::digests::unwanted, shown};
-      for (audit::read_line line; in.next(line) && line.is_ended; shown = in.place())
-        print(line.text, form);
-    }
-    std::cout << std::flush;
-  }
-}
-
 json::array as_json(const std::vector<audit::finding>& findings) {
   json::array out;
   for (auto& f : findings)
@@ -171,7 +141,7 @@ int audit_tail(const config::settings& settings, size_t lines, tail_end end, out
   for (auto& line : audit::last_lines(where, lines))
     print(line, form);
   if (end == tail_end::follow)
-    follow(where, form);
+    follow_audit(where, [form](const std::string& line) { print(line, form); });
   return EXIT_SUCCESS;
 }
 

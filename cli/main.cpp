@@ -4,6 +4,7 @@
 #include "cli/complain.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
+#include "cli/editor_words.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/faults.hpp"
 #include "cli/index.hpp"
@@ -16,11 +17,13 @@
 #include "cli/serve_words.hpp"
 #include "cli/servers.hpp"
 #include "cli/setup_command.hpp"
+#include "cli/shell_words.hpp"
 #include "cli/token.hpp"
 #include "cli/tools_command.hpp"
 #include "cli/trust.hpp"
 #include "cli/trust_entry.hpp"
 #include "cli/verify.hpp"
+#include "cli/word_tree.hpp"
 #include "config/settings.hpp"
 #include "process/beginning.hpp"
 #include "proxy/names.hpp"
@@ -34,19 +37,24 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
 
 /// For an unknown word: the nearest command.
-std::string suggestion(int argc, char** argv) {
+std::string suggestion(const CLI::App& app, int argc, char** argv) {
+  auto root = cli::words_of(app);
+  std::vector<std::string_view> known{"--help", "--version"};
+  for (auto& verb : root.verbs) {
+    known.push_back(verb.name);
+    for (auto& below : verb.verbs)
+      known.push_back(below.name);
+  }
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve",  "doctor", "index",  "servers",  "trust",  "memory", "audit",
-                                         "token",  "bridge", "faults", "record",   "replay", "verify", "profile",
-                                         "config", "check",  "show",   "path",     "schema", "run",    "call",
-                                         "tools",  "setup",  "--help", "--version"},
-                               1);
+    auto near = proxy::nearest(argv[i], known, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -183,71 +191,107 @@ std::optional<int> parse_words(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& e) { // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv)
+    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(app, argc, argv)
               << "\nRun code-executor --help for the commands.\n";
     return cli::exit_wrong_use;
   }
+}
+
+/// Every verb. The options write into it.
+struct verbs {
+  verbs(CLI::App& app, int argc, char** argv)
+    : serve(app),
+      doctor(app.add_subcommand("doctor", "check what this machine has, and try real sandboxes")),
+      servers(app, as_json),
+      audit(app),
+      memory(app),
+      config(add_config(app, as_json)),
+      trust(app, as_json),
+      token(app, as_json),
+      login(app, as_json),
+      bridge(app, argc, argv),
+      faults(app, as_json, argc, argv),
+      recording(app, argc, argv),
+      verify(app, as_json),
+      editors(app, as_json),
+      shells(app) {
+    doctor->add_flag("--json", as_json, "print one JSON document");
+  }
+  verbs(const verbs&) = delete;
+  verbs& operator=(const verbs&) = delete;
+
+  bool as_json = false;
+  cli::serve_words serve;
+  CLI::App* doctor;
+  server_words servers;
+  cli::audit_words audit;
+  cli::memory_words memory;
+  config_words config;
+  trust_words trust;
+  cli::token_words token;
+  cli::login_words login;
+  cli::bridge_words bridge;
+  cli::fault_words faults;
+  cli::recording_words recording;
+  cli::verify_words verify;
+  cli::editor_words editors;
+  cli::shell_words shells;
+};
+
+/// The verbs that need settings which are right.
+int run_with_settings(const verbs& words, config::environment environment, const config::settings& settings,
+                      const config::variable_lookup& variables, cli::output_form form) {
+  if (words.audit.wanted())
+    return words.audit.run(settings);
+  if (words.memory.wanted())
+    return words.memory.run(settings);
+  if (words.token.wanted())
+    return words.token.run(settings, form);
+  environment.mcp_config_path = settings.servers_file;
+  if (words.servers.wanted())
+    return words.servers.run(environment, settings, variables, form);
+  if (words.editors.wanted())
+    return words.editors.run(environment, settings, form);
+  if (words.login.wanted())
+    return words.login.run(environment, settings, variables, form);
+  if (words.trust.wanted())
+    return words.trust.run(environment, settings, form);
+  if (words.bridge.wanted())
+    return words.bridge.run(environment, settings, variables);
+  if (words.verify.wanted())
+    return words.verify.run(environment, settings, variables, form);
+  if (words.recording.wanted())
+    return words.recording.run(environment, settings, variables);
+  return words.serve.run(environment, settings, variables);
 }
 
 int run(int argc, char** argv) {
   CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
-  cli::serve_words serve{app};
-  auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
-  bool as_json = false;
-  doctor->add_flag("--json", as_json, "print one JSON document");
-  server_words servers{app, as_json};
-  cli::audit_words audit{app};
-  cli::memory_words memory{app};
-  auto config_words = add_config(app, as_json);
-  trust_words trust{app, as_json};
-  cli::token_words token{app, as_json};
-  cli::login_words login{app, as_json};
-  cli::bridge_words bridge{app, argc, argv};
-  cli::fault_words faults{app, as_json, argc, argv};
-  cli::recording_words recording{app, argc, argv};
-  cli::verify_words verify{app, as_json};
+  verbs words{app, argc, argv};
   if (auto code = parse_words(app, argc, argv))
     return *code;
   auto variables = config::process_environment();
   std::error_code ec;
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
-  auto form = as_json ? cli::output_form::json : cli::output_form::text;
-  if (auto* action = action_of(config_words))
+  auto form = words.as_json ? cli::output_form::json : cli::output_form::text;
+  if (words.shells.wanted())
+    return words.shells.run(environment, variables);
+  if (auto* action = action_of(words.config))
     return cli::config_command(*action, environment, variables, form);
-  if (faults.wanted())
-    return faults.run(form);
+  if (words.faults.wanted())
+    return words.faults.run(form);
   cli::start_log();
   auto settings = config::load_settings(environment, variables);
   if (settings.ok())
     cli::use_log_settings(settings.value.log);
-  if (doctor->parsed())
+  if (words.doctor->parsed())
     return cli::doctor(environment, settings, variables, form);
-  if (!settings.ok()) {
-    std::cerr << "code-executor: " << text::printable(settings.error.message) << "\n";
-    return cli::exit_wrong_use;
-  }
-  if (audit.wanted())
-    return audit.run(settings.value);
-  if (memory.wanted())
-    return memory.run(settings.value);
-  if (token.wanted())
-    return token.run(settings.value, form);
-  environment.mcp_config_path = settings.value.servers_file;
-  if (servers.wanted())
-    return servers.run(environment, settings.value, variables, form);
-  if (login.wanted())
-    return login.run(environment, settings.value, variables, form);
-  if (trust.wanted())
-    return trust.run(environment, settings.value, form);
-  if (bridge.wanted())
-    return bridge.run(environment, settings.value, variables);
-  if (verify.wanted())
-    return verify.run(environment, settings.value, variables, form);
-  if (recording.wanted())
-    return recording.run(environment, settings.value, variables);
-  return serve.run(environment, settings.value, variables);
+  if (settings.ok())
+    return run_with_settings(words, std::move(environment), settings.value, variables, form);
+  std::cerr << "code-executor: " << text::printable(settings.error.message) << "\n";
+  return cli::exit_wrong_use;
 }
 
 /// What no reader could get is no success. `code`: what the command ends with otherwise.

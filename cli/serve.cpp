@@ -5,6 +5,7 @@
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/kill_switch.hpp"
+#include "cli/live_port.hpp"
 #include "cli/log.hpp"
 #include "cli/recordings.hpp"
 #include "cli/serving_process.hpp"
@@ -114,6 +115,11 @@ private:
   void adapt(actors::supervisor_options& o) override {
     if (http_ && !bridge::is_on_this_machine(*http_)) // a browser elsewhere does not come back to a port of ours
       o.connector.log_in = nullptr;
+    o.servers_started = [this](const msg::connector_actor& connector, const msg::audit_log_actor&) {
+      if (live_)
+        live_->close(); // it has started anew
+      live_ = live_port::open(io_, dependencies_.port, connector, settings_.state_folder);
+    };
     o.health_started = [this](const msg::health_actor& health) {
       health_port_ = bridge::open_health_port(io_, dependencies_, settings_.health, health);
     };
@@ -169,6 +175,8 @@ private:
       front_->stop_listening();
     if (health_port_)
       health_port_->close();
+    if (live_)
+      live_->close();
   }
 
   asio::awaitable<void> send_the_rest() override {
@@ -182,12 +190,14 @@ private:
   void forget_actors() override {
     stdio_->forget();
     front_ = nullptr;
+    live_ = nullptr;
   }
 
   std::optional<bridge::http_address> http_;
   std::optional<stdio_client> stdio_;         ///< there while it runs
   std::shared_ptr<bridge::http_front> front_; ///< null: there is no HTTP
   std::shared_ptr<http::server> health_port_; ///< null: none
+  std::shared_ptr<live_port> live_;           ///< null: none
   bool has_given_up_ = false;                 ///< of the client, for another reason than that it has left
 };
 

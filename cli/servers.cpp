@@ -1,17 +1,20 @@
 #include "cli/servers.hpp"
 
+#include "cli/live_servers.hpp"
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
 #include "config/http_launch.hpp"
 #include "config/server_list.hpp"
 #include "login/account_file.hpp"
 #include "process/find_executable.hpp"
+#include "sqlite/file.hpp"
 #include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -28,7 +31,41 @@ struct server_look {
   const config::environment& environment;
   const config::settings& settings;
   const config::variable_lookup& variables;
+  std::vector<live_process> running;
 };
+
+/// The server in the processes that have started it.
+json::array live_docs(const msg::server_entry& e, const server_look& look) {
+  json::array out;
+  for (auto& process : look.running)
+    for (auto& server : process.servers)
+      if (server.name == e.name) {
+        json::object of{{"pid", process.pid},
+                        {"state", to_string(server.state)},
+                        {"tools", server.tool_count},
+                        {"callsInFlight", server.calls_in_flight},
+                        {"starts", server.starts}};
+        if (!server.last_error.empty())
+          of["lastError"] = server.last_error;
+        out.push_back(std::move(of));
+      }
+  return out;
+}
+
+std::string counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string live_line(const json::object& of) {
+  auto number = [&](const char* key) { return of.at(key).to_number<int64_t>(); };
+  auto out = std::string{of.at("state").as_string()} + " in process " + std::to_string(number("pid")) + ": "
+             + counted(number("tools"), "tool") + ", " + counted(number("starts"), "start");
+  if (auto calls = number("callsInFlight"); calls > 0)
+    out += ", " + counted(calls, "call") + " in flight";
+  if (auto* error = of.if_contains("lastError"))
+    out += "; last error: " + std::string{error->as_string()};
+  return out;
+}
 
 bool needs_login(const msg::server_entry& e, const server_look& look) {
   if (e.transport == msg::transport_kind::stdio || !msg::is_trusted(e) || look.settings.state_folder.empty())
@@ -61,6 +98,8 @@ json::object server_doc(const msg::server_entry& e, const server_look& look) {
     doc["eager"] = true;
   if (!e.shadows.empty())
     doc["shadows"] = strings(e.shadows);
+  if (auto live = live_docs(e, look); !live.empty())
+    doc["live"] = std::move(live);
   return doc;
 }
 
@@ -84,6 +123,11 @@ void print_json(const server_look& look, const config::server_list& list) {
                    {"files", strings(list.files)},
                    {"problems", strings(list.problems)}};
   doc["searched"] = strings(searched(look.environment));
+  json::array running;
+  for (auto& process : look.running)
+    running.push_back(json::object{
+      {"pid", process.pid}, {"since", sqlite::iso_time(sqlite::time_point{std::chrono::seconds{process.since_s}})}});
+  doc["running"] = std::move(running);
   print_document(doc);
 }
 
@@ -105,6 +149,8 @@ void print_server(const msg::server_entry& e, const server_look& look, size_t wi
     detail("disabled there; started when it is needed, like the others");
   for (auto& file : e.shadows)
     detail("hides the entry in " + file);
+  for (auto& live : live_docs(e, look))
+    detail(live_line(live.get_object()));
 }
 
 void print_text(const server_look& look, const config::server_list& list) {
@@ -125,6 +171,9 @@ void print_text(const server_look& look, const config::server_list& list) {
               << (list.entries.size() == 1 ? " server in " : " servers in ") << list.files.size()
               << (list.files.size() == 1 ? " file" : " files") << "\n";
   }
+  if (!look.running.empty())
+    std::cout << look.running.size() << (look.running.size() == 1 ? " process serves" : " processes serve")
+              << " just now\n";
   for (auto& problem : list.problems)
     std::cout << "problem: " << text::printable(problem) << "\n";
 }
@@ -134,7 +183,7 @@ void print_text(const server_look& look, const config::server_list& list) {
 int list_servers(const config::environment& environment, const config::settings& settings,
                  const config::variable_lookup& variables, output_form form) {
   auto list = find_servers(environment, settings.state_folder);
-  server_look look{environment, settings, variables};
+  server_look look{environment, settings, variables, ask_live_processes(settings.state_folder)};
   if (form == output_form::json)
     print_json(look, list);
   else

@@ -110,15 +110,6 @@ struct lazy_catalog {
   std::unique_ptr<proxy::discovery> tools;
 };
 
-catalog::changed_tools rule_of(config::pin_policy pins) {
-  switch (pins) {
-    case config::pin_policy::off: return catalog::changed_tools::unwatched;
-    case config::pin_policy::warn: return catalog::changed_tools::marked;
-    case config::pin_policy::block: return catalog::changed_tools::held;
-  }
-  return catalog::changed_tools::held;
-}
-
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
     where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy,
@@ -145,6 +136,15 @@ asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, msg::t
 }
 
 } // namespace
+
+catalog::changed_tools rule_of(config::pin_policy pins) {
+  switch (pins) {
+    case config::pin_policy::off: return catalog::changed_tools::unwatched;
+    case config::pin_policy::warn: return catalog::changed_tools::marked;
+    case config::pin_policy::block: return catalog::changed_tools::held;
+  }
+  return catalog::changed_tools::held;
+}
 
 actors::background_work make_background_work(dependencies& w) {
   return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work,

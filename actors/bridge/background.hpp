@@ -10,6 +10,7 @@
 #include "actors/execution.hpp"
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
+#include "catalog/catalog.hpp"
 #include "config/settings.hpp"
 #include "proxy/artifacts/store.hpp"
 
@@ -33,6 +34,8 @@ actors::background_memory make_background_memory(dependencies& w, const std::str
 actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder,
                                                    std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);
+/// What becomes of tools that are not what was approved, as the settings have it.
+catalog::changed_tools rule_of(config::pin_policy pins);
 struct output_work {
   actors::background_artifacts carry_out;
   std::function<void(uint64_t run)> run_is_over;

@@ -7,6 +7,7 @@
 #include "proxy/types/typescript.hpp"
 #include "text/aliases.hpp"
 #include "text/json_text.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -16,8 +17,6 @@
 
 namespace types {
 
-namespace {
-
 std::vector<text::aliases> aliases_of(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
   names.reserve(tools.size());
@@ -25,6 +24,8 @@ std::vector<text::aliases> aliases_of(const msg::tool_list& tools) {
     names.emplace_back(tool.name);
   return text::unique_aliases(names);
 }
+
+namespace {
 
 /// The tools of one server as an interface.
 class typescript_server {
@@ -74,6 +75,22 @@ private:
   std::string members_;
   std::set<std::string> listed_; ///< names that are there already: a server may list a tool twice
 };
+
+std::string full_name(const std::string& server, const std::string& tool) { return "mcp__" + server + "__" + tool; }
+
+/// The type of a tool by its own name.
+std::string member(const std::string& interface_name, const std::string& tool) {
+  return interface_name + "[" + text::to_text(boost::json::value(tool)) + "]";
+}
+
+/// A server under each of its names.
+std::string by_names(const std::string& server, const text::aliases& aliases, const std::string& interface_name,
+                     const std::string& indent) {
+  std::string out;
+  for (auto& name : std::set<std::string>{server, aliases.camel, aliases.snake})
+    out.append(indent).append(typescript::key(name)).append(": ").append(interface_name).append(";\n");
+  return out;
+}
 
 /// Calls `use(server, its typescript_server, its aliases)` for each.
 void for_each_server(const std::vector<server_tools>& servers, typescript::unknowns how, const auto& use) {
@@ -127,20 +144,44 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers) {
   std::string out, by_server, by_tool;
   for_each_server(servers, typescript::unknowns::are_any, [&](auto& server, auto& text, auto& alias) {
     out += text.text();
-    for (auto& name : std::set<std::string>{server.first, alias.camel, alias.snake})
-      by_server += "  " + typescript::key(name) + ": " + text.name() + ";\n";
+    by_server += by_names(server.first, alias, text.name(), "  ");
     std::set<std::string> listed;
     for (auto& tool : server.second)
       if (listed.insert(tool.name).second)
-        by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "["
-                   + text::to_text(boost::json::value(tool.name)) + "];\n";
+        by_tool +=
+          "  " + typescript::key(full_name(server.first, tool.name)) + ": " + member(text.name(), tool.name) + ";\n";
   });
   return out + "export interface McpServers {\n" + by_server
          + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
 }
 
+std::string typescript_wrapper(const wrapped_server& server) {
+  type_names taken;
+  for (auto& word : typescript::words)
+    taken.reserve(word);
+  typescript_server text{taken, server.name, typescript::unknowns::are_any_but_observed};
+  for (size_t i = 0; i < server.tools.size(); ++i)
+    text.add(server.tools[i], server.tool_aliases[i]);
+  std::string by_tool;
+  std::set<std::string> listed;
+  for (auto& tool : server.tools)
+    if (auto full = full_name(server.name, tool.name); server.is_meant_by(full) && listed.insert(full).second)
+      by_tool += "    " + typescript::key(full) + ": " + member(text.name(), tool.name) + ";\n";
+  auto own_name = text::to_text(boost::json::value(server.name));
+  auto by_server = by_names(server.name, server.aliases, text.name(), "    ");
+  // An alias may be a word that no declaration may use.
+  return text.text() + "const tools = (globalThis as unknown as { mcp: { " + own_name + ": " + text.name()
+         + " } }).mcp[" + own_name + "];\nexport { tools as " + server.aliases.camel
+         + " };\ndeclare global {\n  interface CodeExecutorServers {\n" + by_server
+         + "  }\n  interface CodeExecutorTools {\n" + by_tool + "  }\n}\n";
+}
+
 std::string python_module(const std::string& server, const msg::tool_list& tools) {
-  auto aliases = aliases_of(tools);
+  return python_module(server, tools, aliases_of(tools));
+}
+
+std::string python_module(const std::string& server, const msg::tool_list& tools,
+                          const std::vector<text::aliases>& aliases) {
   std::vector<std::string> functions;
   functions.reserve(aliases.size());
   for (auto& a : aliases)
@@ -157,7 +198,7 @@ std::string python_module(const std::string& server, const msg::tool_list& tools
       text = stub.function(plain_tool({}), {}, functions[i], prefix);
     body += text + "\n";
   }
-  return python::docstring("The tools of the MCP server " + server, 0) + stub.header() + body;
+  return python::docstring("The tools of the MCP server " + text::printable(server), 0) + stub.header() + body;
 }
 
 } // namespace types

@@ -89,7 +89,7 @@ std::string typescript::print(const type& t, size_t indent) {
   return needs_brackets ? "Array<" + element + ">" : element + "[]";
 }
 
-std::string typescript::anything() const { return unknowns_ == unknowns::are_any ? "any" : "unknown"; }
+std::string typescript::anything() const { return unknowns_ == unknowns::are_unknown ? "unknown" : "any"; }
 
 std::string typescript::choice(const type& t, size_t indent) {
   std::string out;
@@ -154,7 +154,7 @@ std::string typescript::function(const tool_types& tool, const std::vector<named
   auto used = names_of(names, {&tool.input, &tool.output});
   for (auto name : used)
     final_[name] = taken_.take(names[name].wish);
-  bool is_promised = unknowns_ == unknowns::are_unknown || tool.output_doc.empty(); // what was observed may change
+  bool is_promised = unknowns_ != unknowns::are_any || tool.output_doc.empty(); // what was observed may change
   auto output = print(is_promised ? tool.output : type{}, indent);
   bool is_long = output.size() > inline_output_max || output.find('\n') != output.npos || !tool.output_doc.empty();
   if (is_long && is_promised && is_known(tool.output)) {

@@ -18,8 +18,9 @@ public:
   static constexpr std::string_view words[] = {"Array",   "Boolean", "Function", "Number", "Object",
                                                "Promise", "Record",  "String",   "Symbol"};
 
-  /// What is not known is told to a reader, but must not make a compiler complain.
-  enum class unknowns { are_unknown, are_any };
+  /// What is not known is told to a reader, but must not make a compiler complain; nor must what was only observed, but
+  /// an editor shows it.
+  enum class unknowns { are_unknown, are_any, are_any_but_observed };
 
   /// `taken`: names of types that are in use.
   explicit typescript(type_names& taken, unknowns how = unknowns::are_unknown) : taken_(taken), unknowns_(how) {}

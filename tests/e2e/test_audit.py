@@ -5,9 +5,11 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import stat
 import subprocess
+import threading
 import time
 
 from support.case import Case
@@ -15,6 +17,7 @@ from support.config import child
 from support.paths import binary
 from support.record import audit, files_of, folder_of, lines_of, text_of, verify, wait_for_line
 from support.terminal import shown_on_terminal
+from support.waiting import PATIENCE_SECONDS
 
 # What must not be found in the record, whatever happens.
 SECRETS = ("hunter2", "tell-nobody", "sk-live-0123456789abcdef")
@@ -306,17 +309,52 @@ class Commands(Case):
         self.assertEqual([json.loads(line) for line in audit(self.world_, "tail", "--json").stdout.splitlines()], self.lines)
         self.assertEqual(audit(self.world_, "tail", "-n", "0").returncode, 2)
 
-    def test_tail_follows(self):
-        server = self.start(world=self.world_)
-        command = subprocess.Popen([binary(), "audit", "tail", "-n", "1", "-f"], env=self.world_.environment({}), cwd=self.world_.cwd,
-                                   stdout=subprocess.PIPE, text=True)
+    def follow(self, env=None):
+        command = subprocess.Popen([binary(), "audit", "tail", "-n", "1", "-f"], env=self.world_.environment(env or {}), cwd=self.world_.cwd,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(command.stderr.close)
         self.addCleanup(command.stdout.close)
         self.addCleanup(command.wait)
         self.addCleanup(command.kill)
+        patience = threading.Timer(PATIENCE_SECONDS, command.kill)
+        patience.start()
+        self.addCleanup(patience.cancel)
+        return command
+
+    def test_tail_follows(self):
+        server = self.start(world=self.world_)
+        command = self.follow()
         command.stdout.readline()
         self.succeed(server.typescript("return 1"))
         self.assertIn("  run_begun  ", command.stdout.readline())
         self.assertIn("  run  ", command.stdout.readline())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command.send_signal(number)
+            self.assertEqual(command.wait(PATIENCE_SECONDS), 0)
+            self.assertEqual(command.stderr.read(), "")
+            command = self.follow()
+            command.stdout.readline()
+        command.stdout.close()
+        self.assertEqual(command.wait(PATIENCE_SECONDS), 0, "its reader has left")
+
+    def test_tail_follows_over_a_rotation(self):
+        log = f"{self.world_.root}/record.jsonl"
+        shutil.copyfile(files_of(self.world_)[0], log)
+        command = self.follow({"AUDIT_LOG_PATH": log})
+        self.assertIn(self.lines[-1]["timestamp"], command.stdout.readline())
+        time.sleep(0.5)  # it may look as it likes
+        with open(log, "a", encoding="utf-8") as file:
+            file.write('{"event":"second"}\n')
+        os.rename(log, f"{log}.1")
+        with open(log, "w", encoding="utf-8") as file:
+            file.write('{"event":"third"}\n')
+        self.assertIn("second", command.stdout.readline())
+        self.assertIn("third", command.stdout.readline())
+        os.unlink(log)
+        time.sleep(0.5)
+        with open(log, "w", encoding="utf-8") as file:
+            file.write('{"event":"fourth"}\n')
+        self.assertIn("fourth", command.stdout.readline())
 
     def test_show(self):
         run = next(line["runId"] for line in self.lines if line["event"] == "run")

@@ -67,6 +67,8 @@ class CallTest(calls_cases.CallTests, languages.TypeScriptTest):
             "import { x, s as y } from './mcp-wrappers.ts';\nreturn y.t()",
             "import { s } from \"./mcp-wrappers.js\";\nreturn s.t()",
             "import * as w from './mcp-wrappers'\nreturn w.s.t()",
+            "import { s } from './wrappers/typescript/index.js'\nreturn s.t()",
+            "import { s } from '../../wrappers/typescript/s'\nreturn s.t()",
             "import w from './mcp-wrappers'\nreturn w.s.t()",
             "import w, { s } from './mcp-wrappers'\nimport * as mcp from './mcp-wrappers'\n"
             "return w.s === mcp.s && s.t()",

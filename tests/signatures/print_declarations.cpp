@@ -1,5 +1,6 @@
 // Prints what the generator makes of tools: a tool as JSON in each line of stdin, `{"typescript", "python"}` in each of
-// stdout. With the names of a language and a server as arguments: the module of a server with all these tools.
+// stdout. With the names of a language and a server as arguments: the module of a server with all these tools. With
+// `wrapper` and a server: its file for editors, in TypeScript.
 #include "proxy/types/server_module.hpp"
 #include "proxy/types/tool_signature.hpp"
 #include "text/json_text.hpp"
@@ -33,18 +34,24 @@ void print_each() {
   }
 }
 
-void print_module(bool is_python, const std::string& server) {
+void print_module(std::string_view kind, const std::string& server) {
   msg::tool_list tools;
   for (std::string line; std::getline(std::cin, line);)
     tools.push_back(tool_of(line));
-  std::cout << (is_python ? types::python_module(server, tools) : types::typescript_module({{server, tools}}));
+  if (kind == "wrapper")
+    std::cout << types::typescript_wrapper(
+      {server, text::aliases_of(server), tools, types::aliases_of(tools), [](const std::string&) { return true; }});
+  else if (kind == "python")
+    std::cout << types::python_module(server, tools);
+  else
+    std::cout << types::typescript_module({{server, tools}});
 }
 
 } // namespace
 
 int main(int count, char** words) {
   if (count == 3)
-    print_module(std::string_view{words[1]} == "python", words[2]);
+    print_module(words[1], words[2]);
   else
     print_each();
 }

@@ -29,6 +29,7 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"catalog/pinning", {"process", "messages"}},
   {"catalog", {"catalog/pinning", "process", "messages"}},
   {"proxy/types", {"messages"}},
+  {"proxy/editors", {"proxy/types", "messages"}},
   {"proxy/memory", {"process", "messages"}},
   {"proxy/artifacts", {"messages"}},
   {"proxy", {"proxy/types", "catalog", "process", "messages"}},

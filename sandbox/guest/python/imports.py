@@ -1,4 +1,5 @@
-"""Imports that are ours to answer: `mcp.runtime`, `mcp.servers.*` and `user_tools`; and modules that we have something
+"""Imports that are ours to answer: `mcp.runtime`, `mcp.servers.*`, `user_tools`, and what editors have files of, which
+`code-executor types` and `code-executor sync-wrappers` write: `code_executor` and `wrappers.python.*`; and modules that we have something
 to add to once they are loaded."""
 
 import sys
@@ -22,11 +23,16 @@ class _Finder:
         }
 
     def find_spec(self, name, path=None, target=None):
-        if name == "mcp" or name == "user_tools" or name.startswith("mcp."):
-            module = self._workspace.root.submodule(name)
-            return None if module is None else ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
+        if name in ("mcp", "user_tools", "code_executor") or name.startswith("mcp."):
+            return self._spec(name)
+        if f"{name}.".startswith("wrappers."):  # The files themselves may have been granted, or the user has a package of that name.
+            return _spec_of_others(self, name, path, target) or self._spec(name)
         add = self._additions.get(name)
         return None if add is None else _with_addition(_spec_of_others(self, name, path, target), add)
+
+    def _spec(self, name):
+        module = self._workspace.root.submodule(name)
+        return None if module is None else ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
 
     def _show_figures(self, pyplot):
         import display

@@ -24,9 +24,8 @@ class Servers(type(sys)):
             _Servers__known={},
             _Servers__runtime=None,
             runtime=LateModule("mcp.runtime", lambda name: self.__runtime_attribute(name)),
-            servers=LateModule("mcp.servers", lambda name: self.__server_attribute(name)),
+            servers=LateModule("mcp.servers", lambda name: self.__server_attribute(name), __path__=[]),
         )
-        self.servers.__dict__["__path__"] = []
 
     def names(self):
         """The global names by value."""
@@ -39,9 +38,14 @@ class Servers(type(sys)):
             import saved_tools
 
             return saved_tools.module(self.__workspace)
-        head, _, server = name.partition("mcp.servers.")
-        if not head and server and "." not in server:
-            return self[server]
+        if name == "code_executor":
+            return self.__workspace.new_module(name)
+        if name in ("wrappers", "wrappers.python"):
+            return LateModule(name, _no_such_name(name), __path__=[])
+        for package in ("mcp.servers.", "wrappers.python."):
+            head, _, server = name.partition(package)
+            if not head and server and "." not in server:
+                return self[server]
         return {"mcp": self, "mcp.runtime": self.runtime, "mcp.servers": self.servers}.get(name)
 
     def __runtime_attribute(self, name):
@@ -143,9 +147,9 @@ class ServerTable:
 class LateModule(type(sys)):
     """A module whose names are found when they are asked for; `find(name)` gives a value or raises AttributeError."""
 
-    def __init__(self, name, find):
+    def __init__(self, name, find, **names):
         super().__init__(name)
-        self.__dict__["_LateModule__find"] = find
+        self.__dict__.update(_LateModule__find=find, **names)
 
     def __getattr__(self, name):
         if name.startswith("__") and name != "__all__":
@@ -157,6 +161,15 @@ class LateModule(type(sys)):
 
     def __dir__(self):
         return self.__all__
+
+
+def _no_such_name(module):
+    """For a package of which nothing but modules is known."""
+
+    def find(name):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return find
 
 
 def _late_function(module, name):

@@ -42,7 +42,7 @@ class Workspace:
 
     def enter(self):
         """From now on this is what imports and errors refer to."""
-        for name in [name for name in sys.modules if f"{name}.".startswith(("mcp.", "user_tools."))]:
+        for name in [name for name in sys.modules if f"{name}.".startswith(("mcp.", "user_tools.", "code_executor."))]:
             del sys.modules[name]
         sys.modules["builtins"] = self._builtins
         sys.modules["__main__"] = self._main

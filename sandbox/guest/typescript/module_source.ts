@@ -39,7 +39,8 @@ export class SourceError extends Error {
   }
 }
 
-const WRAPPERS_MODULE = /^(?:\.\/)?mcp-wrappers(?:\.[tj]s)?$/;
+/** Also as an editor finds them, where `code-executor sync-wrappers` has written them. */
+const WRAPPERS_MODULE = /^(?:\.\/)?mcp-wrappers(?:\.[tj]s)?$|^(?:\.{1,2}\/)+wrappers\/typescript(?:\/[\w-]+)?(?:\.[tj]s)?$/;
 const EXPORTED_DECLARATION = /^(?:const|let|var|function|class|async|abstract|interface|type|enum|declare)$/;
 
 export function moduleSource(userCode: string): ModuleSource {

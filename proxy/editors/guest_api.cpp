@@ -1,0 +1,39 @@
+#include "proxy/editors/guest_api.hpp"
+
+namespace editors {
+
+namespace {
+
+constexpr std::string_view of_checking = "import type { McpServers, McpTools } from \"./servers.d.ts\";\n";
+constexpr std::string_view of_editors = R"(export {};
+
+declare global {
+  /** The servers by name; each file of `code-executor sync-wrappers` adds one. Others can be called as well. */
+  interface CodeExecutorServers {
+    [server: string]: any;
+  }
+  /** The tools by full name, `mcp__server__tool`. */
+  interface CodeExecutorTools {}
+}
+type McpServers = CodeExecutorServers;
+type McpTools = CodeExecutorTools;
+)";
+
+std::string first_line(std::string_view comment) {
+  return std::string{comment}.append(" ").append(generated_mark) + " by `code-executor types`, which writes it anew.\n";
+}
+
+} // namespace
+
+generated_file typescript_api(std::string_view globals) {
+  auto at = globals.find(of_checking);
+  std::string text;
+  if (at != globals.npos)
+    text =
+      first_line("//").append(globals.substr(0, at)).append(of_editors).append(globals.substr(at + of_checking.size()));
+  return {"code-executor.d.ts", std::move(text)};
+}
+
+generated_file python_api(std::string_view stub) { return {"code_executor.pyi", first_line("#").append(stub)}; }
+
+} // namespace editors
