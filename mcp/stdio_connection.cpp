@@ -139,6 +139,7 @@ private:
       }
     }
     if (!dead_) { // a server that has closed its stdout can not answer any more
+      stdout_closed_ = !stopping_;
       tell_ending();
       stop();
     }
@@ -211,8 +212,12 @@ private:
                                       : msg::fault{msg::errc::protocol_violation, violation_});
   }
 
-  /// Any server closes its stdin when it dies: it is told of one that would have lived on.
-  std::string why_stopped() const { return stdin_closed_ && made_to_end_ ? "closed its stdin, and was stopped: " : ""; }
+  /// Any server closes them when it dies: it is told of one that would have lived on.
+  std::string why_stopped() const {
+    if (!made_to_end_ || (!stdin_closed_ && !stdout_closed_))
+      return {};
+    return std::string{"closed its "} + (stdin_closed_ ? "stdin" : "stdout") + ", and was stopped: ";
+  }
 
   std::string quoted_last_words() const {
     return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_);
@@ -265,7 +270,7 @@ private:
   bool dead_ = false;
   bool was_read_ = false; ///< what it was sent, when it died
   bool stopping_ = false;
-  bool stdin_closed_ = false; ///< by the server, as we know of it
+  bool stdin_closed_ = false, stdout_closed_ = false; ///< by the server, as we know of it
   bool made_to_end_ = false;  ///< it did not end by itself when it could hear nothing more
 };
 

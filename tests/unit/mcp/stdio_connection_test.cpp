@@ -85,7 +85,7 @@ TEST_F(stdio_connection_test, one_that_closes_its_stdout_is_stopped) {
   start("exec 1>&-; exec sleep 60");
   run_until_closed();
   EXPECT_EQ(closed_->code, msg::errc::server_died);
-  EXPECT_TRUE(closed_->message.starts_with("ended with ")) << closed_->message;
+  EXPECT_TRUE(closed_->message.starts_with("closed its stdout, and was stopped: ended with ")) << closed_->message;
   EXPECT_TRUE(was_sent_) << "that would be a full queue";
   EXPECT_EQ(endings_, 1);
 }
