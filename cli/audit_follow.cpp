@@ -41,10 +41,13 @@ void audit_follower::open(const std::string& name, uint64_t from) {
 }
 
 void audit_follower::read_rest(const line_taker& show) {
-  if (!file_)
+  struct stat about {};
+  if (!file_ || ::fstat(file_.get(), &about) != 0 || !S_ISREG(about.st_mode))
     return;
+  if (static_cast<uint64_t>(about.st_size) < shown_)
+    shown_ = 0; // it was emptied, and is written anew
   audit::reader in{"/proc/self/fd/" + std::to_string(file_.get()), audit::reader::digests::unwanted, shown_};
-  for (audit::read_line line; in.next(line) && line.is_ended; shown_ = in.place())
+  for (audit::read_line line; is_over == 0 && in.next(line) && line.is_ended; shown_ = in.place())
     show(line.text);
 }
 

@@ -194,10 +194,15 @@ typed_line read_line(std::string_view line) {
 
 std::string for_bash(const std::string& candidate, const typed_line& line) {
   auto rest = candidate.substr(std::min(line.replaced_from, candidate.size()));
-  if (line.quote == '\'')
-    return rest;
+  if (line.quote == '"'
+      && rest.find('!') != rest.npos) // which means a line of the history there, whatever is before it
+    return {};
   std::string out;
   for (char c : rest) {
+    if (line.quote == '\'') {
+      out += c == '\'' ? std::string{"'\\''"} : std::string{c};
+      continue;
+    }
     if (line.quote == '"' ? std::strchr("\"\\$`", c) != nullptr : !is_plain(c))
       out += '\\';
     out += c;

@@ -47,7 +47,8 @@ struct typed_line {
 };
 typed_line read_line(std::string_view line);
 
-/// What bash puts in the place of the word: the candidate from there on, quoted.
+/// What bash puts in the place of the word: the candidate from there on, quoted. Empty: it can not stand
+/// within that quote.
 std::string for_bash(const std::string& candidate, const typed_line& line);
 
 } // namespace cli

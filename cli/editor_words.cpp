@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <sys/stat.h>
 #include <utility>
 
 namespace cli {
@@ -81,19 +82,29 @@ int write_wrappers(const config::environment& environment, const config::setting
   if (!made.ok())
     return complain("sync-wrappers: " + made.error.message, EXIT_FAILURE);
   sweeping sweep{{std::string{editors::typescript_folder}, std::string{editors::python_folder}}, made.value.kept};
+  bool is_unsure = false;
+  if (!made.value.problems.empty()) { // a file that can not be read may be where those that seem gone are configured
+    auto changes = write_generated(of.folder, made.value.files, sweep, file_mode::only_look);
+    is_unsure = changes.ok() && !changes.value.removed.empty();
+  }
+  if (is_unsure) {
+    sweep = {};
+    std::erase_if(made.value.files, [](auto& file) { return file.path == editors::index_path(); });
+    complain("sync-wrappers: files of servers that are not configured any more stay, because of the problems below", 1);
+  }
   auto changes = write_generated(of.folder, made.value.files, sweep, of.mode);
   if (!changes.ok())
     return complain("sync-wrappers: " + changes.error.message, EXIT_FAILURE);
   tell(made.value, of.form);
   if (of.form == output_form::text) {
     print_text(changes.value, of);
-    return EXIT_SUCCESS;
+    return is_unsure ? EXIT_FAILURE : EXIT_SUCCESS;
   }
   auto out = document(changes.value, of);
   out["notIndexed"] = strings(made.value.not_indexed);
   out["needApproval"] = strings(made.value.unapproved);
   print_document(out);
-  return EXIT_SUCCESS;
+  return is_unsure ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int write_types(const outlook& of) {
@@ -150,6 +161,11 @@ int editor_words::run(const config::environment& environment, const config::sett
              only_looks_ ? file_mode::only_look : file_mode::write, form};
   while (of.folder.size() > 1 && of.folder.ends_with('/'))
     of.folder.pop_back();
+  if (folder_.empty() && !only_looks_) { // the state is for its owner alone
+    std::error_code ec;
+    fs::create_directories(fs::path{of.folder}.parent_path(), ec);
+    ::mkdir(of.folder.c_str(), 0700);
+  }
   return wrappers_->parsed() ? write_wrappers(environment, settings, of) : write_types(of);
 }
 

@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <utility>
@@ -32,6 +35,7 @@ constexpr std::string_view name_end = ".sock";
 constexpr size_t processes_max = 64;
 /// Of one answer; a longer one is none.
 constexpr size_t answer_bytes_max = 4u << 20;
+constexpr size_t error_bytes_max = 2'000;
 constexpr size_t piece_bytes = 64u << 10;
 
 constexpr msg::server_state all_states[] = {
@@ -44,6 +48,14 @@ struct asked {
   std::string text;
 };
 
+/// 0: it is no name of ours.
+pid_t pid_of(std::string_view name) {
+  pid_t out = 0;
+  auto end = name.size() - std::min(name.size(), name_end.size());
+  auto [rest, ec] = std::from_chars(name.data(), name.data() + end, out);
+  return name.ends_with(name_end) && ec == std::errc{} && rest == name.data() + end && out > 0 ? out : 0;
+}
+
 /// Invalid: nobody listens there.
 process::descriptor connect_to(int folder, const std::string& name) {
   process::descriptor out{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
@@ -55,8 +67,11 @@ process::descriptor connect_to(int folder, const std::string& name) {
   std::memcpy(at.sun_path, path.c_str(), path.size());
   if (::connect(out.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0)
     return out;
-  if (errno == ECONNREFUSED)
-    ::unlinkat(folder, name.c_str(), 0); // it was killed
+  struct stat about {};
+  bool is_left = errno == ECONNREFUSED && ::fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0
+                 && S_ISSOCK(about.st_mode) && ::kill(pid_of(name), 0) != 0 && errno == ESRCH;
+  if (is_left) // it was killed
+    ::unlinkat(folder, name.c_str(), 0);
   return {};
 }
 
@@ -92,9 +107,10 @@ std::string text_at(const json::object& of, std::string_view key) {
   return v && v->is_string() ? std::string{v->get_string()} : std::string{};
 }
 
+/// Of 0 to 2^32 - 1, which times until 2106 are; others are no answers of ours.
 int64_t number_at(const json::object& of, std::string_view key) {
   auto* v = of.if_contains(key);
-  return v && v->is_int64() ? v->get_int64() : 0;
+  return v && v->is_int64() ? std::clamp<int64_t>(v->get_int64(), 0, UINT32_MAX) : 0;
 }
 
 msg::server_status server_of(const json::object& of) {
@@ -107,7 +123,7 @@ msg::server_status server_of(const json::object& of) {
   out.tool_count = static_cast<uint32_t>(number_at(of, "tools"));
   out.calls_in_flight = static_cast<uint32_t>(number_at(of, "callsInFlight"));
   out.starts = static_cast<uint32_t>(number_at(of, "starts"));
-  out.last_error = text_at(of, "lastError");
+  out.last_error = text_at(of, "lastError").substr(0, error_bytes_max);
   return out;
 }
 
@@ -165,7 +181,7 @@ std::vector<live_process> ask_live_processes(const std::string& state_folder) {
   std::unique_ptr<DIR, int (*)(DIR*)> names{own < 0 ? nullptr : ::fdopendir(own), ::closedir};
   std::vector<asked> all;
   for (dirent* each = nullptr; names && all.size() < processes_max && (each = ::readdir(names.get()));)
-    if (std::string name = each->d_name; name.ends_with(name_end))
+    if (std::string name = each->d_name; pid_of(name) > 0)
       if (auto socket = connect_to(folder.get(), name))
         all.push_back({std::move(socket), {}});
   read_all(all);

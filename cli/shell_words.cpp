@@ -155,7 +155,8 @@ void print_for_bash(const verb_words& root, const std::string& line, const name_
   auto found = complete(root, typed.words, names);
   std::cout << to_string(found.kind) << "\n";
   for (auto& each : found.candidates)
-    std::cout << for_bash(each.word, typed) << "\n";
+    if (auto word = for_bash(each.word, typed); !word.empty())
+      std::cout << word << "\n";
 }
 
 /// For shells that quote by themselves, and show what a word is about.

@@ -21,9 +21,15 @@ std::string shown(const std::string& name) {
   return text::printable(text::to_text(boost::json::value(name.substr(0, shown_name_bytes_max))));
 }
 
-std::string first_line(std::string_view comment, const std::string& of) {
-  return std::string{comment}.append(" ").append(generated_mark)
-         + " by `code-executor sync-wrappers`, which writes it anew: " + of + "\n";
+std::string typescript_line(const std::string& of) {
+  return std::string{"// "}.append(generated_mark) + " by `code-executor sync-wrappers`, which writes it anew: " + of
+         + "\n";
+}
+
+/// Python decodes a file by what comments of its first two lines say of that, so no name may stand there.
+std::string python_line(const std::string& of) {
+  return std::string{"# "}.append(generated_mark) + " by `code-executor sync-wrappers`, which writes it anew: " + of
+         + " -*- coding: utf-8 -*-\n";
 }
 
 std::string python_path(const placed_server& server, std::string_view end) {
@@ -72,12 +78,15 @@ std::vector<generated_file> files_of_server(const std::vector<placed_server>& al
     });
   };
   auto of = "the tools of the MCP server " + shown(server.name);
+  std::string any_server = "the tools of an MCP server";
   auto typescript = types::typescript_wrapper({server.name, server.aliases, tools, aliases, is_meant});
   auto stub = types::python_module(server.name, tools, aliases);
-  return {{typescript_path(server), first_line("//", of) + typescript},
-          {python_path(server, ".pyi"), first_line("#", of) + stub},
-          {python_path(server, ".py"), first_line("#", of) + python_text(server)}};
+  return {{typescript_path(server), typescript_line(of) + typescript},
+          {python_path(server, ".pyi"), python_line(any_server) + stub},
+          {python_path(server, ".py"), python_line(any_server) + python_text(server)}};
 }
+
+std::string index_path() { return std::string{typescript_folder}.append("/index.ts"); }
 
 std::vector<generated_file> files_of_all(const std::vector<placed_server>& servers) {
   std::string index;
@@ -86,12 +95,11 @@ std::vector<generated_file> files_of_all(const std::vector<placed_server>& serve
   if (index.empty())
     index = "export {};\n";
   std::string of = "the tools of all MCP servers";
-  std::string index_path{typescript_folder}, init_path{python_folder};
-  index_path.append("/index.ts");
+  std::string init_path{python_folder};
   init_path.append("/__init__.py");
-  return {{std::move(index_path), first_line("//", of) + index},
-          {"wrappers/__init__.py", first_line("#", of)}, // else a checker finds two names for the modules below
-          {std::move(init_path), first_line("#", of)}};
+  return {{index_path(), typescript_line(of) + index},
+          {"wrappers/__init__.py", python_line(of)}, // else a checker finds two names for the modules below
+          {std::move(init_path), python_line(of)}};
 }
 
 } // namespace editors

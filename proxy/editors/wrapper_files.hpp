@@ -39,6 +39,7 @@ std::string typescript_path(const placed_server& server);
 /// Of all files of the server.
 std::vector<std::string> paths_of(const placed_server& server);
 
+std::string index_path();
 /// The files that belong to those of all these servers.
 std::vector<generated_file> files_of_all(const std::vector<placed_server>& servers);
 

@@ -159,6 +159,8 @@ std::string typescript_wrapper(const wrapped_server& server) {
   type_names taken;
   for (auto& word : typescript::words)
     taken.reserve(word);
+  for (auto* global : {"CodeExecutorServers", "CodeExecutorTools"}) // what is added to below
+    taken.reserve(global);
   typescript_server text{taken, server.name, typescript::unknowns::are_any_but_observed};
   for (size_t i = 0; i < server.tools.size(); ++i)
     text.add(server.tools[i], server.tool_aliases[i]);

@@ -355,6 +355,9 @@ class Commands(Case):
         with open(log, "w", encoding="utf-8") as file:
             file.write('{"event":"fourth"}\n')
         self.assertIn("fourth", command.stdout.readline())
+        with open(log, "w", encoding="utf-8") as file:
+            file.write('{"event":"5"}\n')  # the same file, emptied
+        self.assertIn("5", command.stdout.readline())
 
     def test_show(self):
         run = next(line["runId"] for line in self.lines if line["event"] == "run")

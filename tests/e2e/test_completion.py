@@ -28,7 +28,7 @@ class CompletionCase(Case):
         cls.help = {}
 
     def setUp(self):
-        self.there = self.world(user={"kid": child(), "my server": child(), HOSTILE: child(), "two\nlines": child()})
+        self.there = self.world(user={"kid": child(), "my server": child(), HOSTILE: child(), "bang!x": child(), "two\nlines": child()})
         self.bin = f"{self.there.root}/bin"
         os.mkdir(self.bin)
         os.symlink(binary(), f"{self.bin}/code-executor")
@@ -88,7 +88,7 @@ class Words(CompletionCase):
         self.assertEqual(self.offered("nothing", "such", "--x")[1], [])
 
     def test_names_of_servers_and_tools(self):
-        self.assertEqual(self.offered("call", "")[1], [HOSTILE, "kid", "my server"])  # what has line ends is no word
+        self.assertEqual(self.offered("call", "")[1], ["bang!x", HOSTILE, "kid", "my server"])  # what has line ends is no word
         self.assertEqual(self.offered("tools", "--server", "k")[1], ["kid"])
         self.assertEqual(self.offered("tools", "--server=my")[1], ["--server=my server"])
         self.assertEqual(self.offered("call", "kid", "")[1], [], "nothing is started")
@@ -118,6 +118,10 @@ class Shells(CompletionCase):
         self.assertEqual(self.bash("code-executor tools --detail=f"), ["full"])
         self.assertEqual(self.bash("code-executor tools --server=ki"), ["kid"])
         self.assertEqual(self.bash("code-executor nothing x"), [""])
+        quoted = self.bash("code-executor call 'it")[0]
+        self.assertEqual(self.shell("bash", "-c", f"printf '%s' '{quoted}'"), [HOSTILE])
+        self.assertEqual(self.bash('code-executor call "ba'), [""], "a line of the history would stand there")
+        self.assertEqual(self.bash("code-executor call 'ba"), ["bang!x"])
         word = self.bash("code-executor call it")[0]
         self.assertEqual(self.shell("bash", "-c", f"printf '%s' {word}"), [HOSTILE])
         self.assertFalse(os.path.exists(f"{self.there.cwd}/hacked"))

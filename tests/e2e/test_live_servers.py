@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import time
+from pathlib import Path
 
 from support.case import Case
 from support.config import child
@@ -74,14 +75,15 @@ class LiveServers(Case):
     def test_lies_do_no_harm(self):
         os.makedirs(self.running, 0o700)
         listeners = []
-        for number, said in enumerate((b"", b"no JSON", b"[1]", b'{"pid": "x"}', b'{"pid": 7, "servers": [1, {"name": "kid", "state": "\\u001b[2J", "lastError": "\\u001b"}]}')):
+        for number, said in enumerate((b"", b"no JSON", b"[1]", b'{"pid": "x"}', b'{"pid": 7, "since": 1000000000000000000, "servers": [1, {"name": "kid", "tools": -1, "state": "\\u001b[2J", "lastError": "\\u001b"}]}')):
             listener = socket.socket(socket.AF_UNIX)
             self.addCleanup(listener.close)
-            listener.bind(f"{self.running}/{number}.sock")
+            listener.bind(f"{self.running}/{number + 1}.sock")
             listener.listen()
             listeners.append((listener, said))
-        with open(f"{self.running}/9.sock", "w", encoding="utf-8"):
-            pass
+        mine = ("notes.sock", "4194305.sock")  # of no process, and no sockets
+        for name in mine:
+            Path(self.running, name).write_text("mine", encoding="utf-8")
         command = subprocess.Popen([binary(), "servers"], env=self.there.environment({}), cwd=self.there.cwd, stdout=subprocess.PIPE, text=True)
         for listener, said in listeners:
             with listener.accept()[0] as connection:
@@ -90,3 +92,4 @@ class LiveServers(Case):
         self.assertEqual(command.returncode, 0)
         self.assertIn("in process 7: 0 tools", text)
         self.assertNotIn("\x1b", text)
+        self.assertLessEqual(set(mine), set(os.listdir(self.running)))

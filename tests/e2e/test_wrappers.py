@@ -1,10 +1,12 @@
 """`code-executor sync-wrappers` and `code-executor types`: files by which an editor completes and checks programs."""
 
+import io
 import json
 import os
 import re
 import shutil
 import tempfile
+import tokenize
 import unittest
 from pathlib import Path
 
@@ -141,6 +143,18 @@ class Files(WrappersCase):
     def test_without_a_folder_they_are_in_the_state(self):
         self.write("--json")
         self.assertTrue(os.path.isfile(f"{self.there.home}/.code-executor/wrappers/typescript/kid.ts"))
+        state = f"{self.there.root}/new/state"
+        self.assertEqual(self.there.command("types", env={"CODE_EXECUTOR_STATE_DIR": state}).returncode, 0)
+        self.assertEqual(os.stat(state).st_mode & 0o777, 0o700)
+
+    def test_a_broken_file_is_no_reason_to_remove_wrappers(self):
+        self.write()
+        before = tree(self.folder)
+        Path(self.there.user_file).write_text('{"mcpServers": {', encoding="utf-8")
+        done = self.there.command("sync-wrappers", ".")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("files of servers that are not configured any more stay", done.stderr)
+        self.assertEqual(tree(self.folder), before)
 
     def test_a_dry_run_writes_nothing(self):
         before = tree(self.folder)
@@ -212,7 +226,8 @@ class Hostile(WrappersCase):
         words = [HOSTILE, "*/ export const x = 1; /*", "*" * (1 << 20), "\"\"\"\nimport os\n\"\"\"", "\\", "\x1b[2J\x00"]
         with open(cls.definitions, "w", encoding="utf-8") as file:
             json.dump({name: {"description": text} for name, text in zip(("echo", "add", "sleep", "fail", "multi", "image"), words)}, file)
-        names = [HOSTILE, "fs", "FS", "Fs", "../../up", "x" * 200, "x" * 199 + "Y", "index", "class", "eval", "globalThis", "NUL", "__init__", "\u8bfb", "a.d"]
+        names = [HOSTILE, "fs", "FS", "Fs", "../../up", "x" * 200, "x" * 199 + "Y", "index", "class", "eval", "globalThis", "NUL", "__init__", "\u8bfb", "a.d", "code executor",
+                 "coding: utf-7 +ACIAXQAKAG8AcABlAG4AKAAnAGgAYQBjAGsAZQBkACcALAAnAHcAJwApAAo-", "coding=rot13"]
         return {name: child("--definitions", cls.definitions) for name in names}
 
     def test_names_and_descriptions(self):
@@ -228,6 +243,7 @@ class Hostile(WrappersCase):
             self.assertNotIn(b"\x1b", text)
             self.assertNotIn(b"\x00", text)
             if path.endswith((".py", ".pyi")):
+                self.assertEqual(tokenize.detect_encoding(io.BytesIO(text).readline)[0], "utf-8", path)
                 compile(text, path, "exec")
         self.there.command("types", ".")
         Path(self.folder, "all.ts").write_text('export * from "./wrappers/typescript/index.ts";\n', encoding="utf-8")

@@ -78,6 +78,7 @@ TEST(editors_wrapper_files, hostile_names_end_no_line_and_no_string) {
     EXPECT_NE(first.find(editors::generated_mark), std::string::npos);
     EXPECT_EQ(first.find("\xe2\x80\xa8"), std::string::npos) << "a line end of JavaScript";
     EXPECT_LT(first.size(), 500u);
+    EXPECT_EQ(file.path.ends_with(".ts"), first.find("coding: utf-8") == std::string::npos) << "Python reads it";
   }
   auto long_name = std::string(100'000, 'n');
   EXPECT_LT(files({long_name}, long_name, {}).front().path.size(), 130u);
