@@ -30,6 +30,9 @@ using process::descriptor;
 
 namespace {
 
+/// At a path on which other servers make and remove placeholders meanwhile.
+constexpr int looks_max = 1'000;
+
 mode_t kind_of(const descriptor& opened) {
   struct stat s {};
   return opened && ::fstat(opened.get(), &s) == 0 ? s.st_mode & S_IFMT : 0;
@@ -199,10 +202,11 @@ private:
   /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could
   /// be changed, and another one take it.
   fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
-    auto path = fs::path{g.path.text()};
+    auto above = fs::path{g.path.text()};
     auto folder = g.opened;
-    for (auto part = relative.begin(); part != relative.end(); ++part) {
-      path /= *part;
+    int attempts = 0;
+    for (auto part = relative.begin(); part != relative.end();) {
+      auto path = above / *part;
       if (is_kept(path)) // with all that is in it
         return {};
       bool is_last = std::next(part) == relative.end();
@@ -222,6 +226,8 @@ private:
       if (!held.ok())
         return std::move(held.error);
       bool is_placeholder = held.value != nullptr;
+      if (!is_placeholder && !has_name(*found, *folder, *part) && ++attempts < looks_max)
+        continue; // it was one, and another server has removed it just now
       if (is_placeholder)
         out_.holds.push_back(std::move(held.value));
       if (is_last || is_placeholder || kind != S_IFDIR || is_closed_to_guests(*found))
@@ -230,6 +236,8 @@ private:
         out_.mounts.push_back(
           {path.string(), path.string(), is_writable(path) ? access::writable : access::read_only, found, true, true});
       folder = found;
+      above = path;
+      ++part;
     }
     return {};
   }

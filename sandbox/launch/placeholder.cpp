@@ -61,13 +61,6 @@ bool is_placeholder(const descriptor& opened, std::string_view name) {
          && std::string_view{read.data(), content.size()} == content;
 }
 
-bool has_name(const descriptor& opened, const descriptor& folder, const std::string& name) {
-  struct stat held {
-  }, named{};
-  return ::fstat(opened.get(), &held) == 0 && ::fstatat(folder.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0
-         && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
-
 /// False: errno.
 bool make(const descriptor& folder, const std::string& name, placeholder_kind kind) {
   if (kind == placeholder_kind::folder)
@@ -123,6 +116,13 @@ msg::fault busy(const std::string& name) {
 }
 
 } // namespace
+
+bool has_name(const descriptor& opened, const descriptor& folder, const std::string& name) {
+  struct stat held {
+  }, named{};
+  return ::fstat(opened.get(), &held) == 0 && ::fstatat(folder.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0
+         && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
 
 placeholder::~placeholder() {
   right_to_folder right{folder_};

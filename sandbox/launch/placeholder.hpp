@@ -37,4 +37,7 @@ msg::outcome<std::shared_ptr<const placeholder>> hold_place(const process::descr
 msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const process::descriptor& folder,
                                                                      const std::string& name);
 
+/// Whether that is still what has the name: another server may remove a placeholder between two looks.
+bool has_name(const process::descriptor& opened, const process::descriptor& folder, const std::string& name);
+
 } // namespace sandbox
