@@ -57,8 +57,25 @@ std::optional<std::string> read_beginning(const std::string& path, size_t bytes_
   return out;
 }
 
-bool is_marked(std::string_view text) {
-  return text.substr(0, text.find('\n')).find(editors::generated_mark) != text.npos;
+/// Written by us under that name: a copy of ours with another one is the user's.
+bool is_marked(std::string_view text, const std::string& path) {
+  auto line = text.substr(0, text.find('\n'));
+  auto ours = [&](std::string_view comment) {
+    auto mark = editors::marked_line(comment, path, " by ");
+    return line.starts_with(std::string_view{mark}.substr(0, mark.size() - 1));
+  };
+  return ours("//") || ours("#");
+}
+
+/// Of the folders between `folder` and the file none is a link: it would lead to what is somebody else's.
+fault check_folders(const std::string& folder, const std::string& path) {
+  auto at = fs::path{folder};
+  for (auto& part : fs::path{path}.parent_path()) {
+    at /= part;
+    if (std::error_code ec; fs::is_symlink(fs::symlink_status(at, ec)))
+      return in_the_way(at.string(), "is a link, and in the way of a folder of ours");
+  }
+  return {};
 }
 
 enum class comparison : uint8_t { absent, different, same };
@@ -78,7 +95,7 @@ msg::outcome<comparison> compare(const std::string& path, const std::string& tex
     return failure(path, "can not be read");
   if (*there == text)
     return comparison::same;
-  if (!is_marked(*there))
+  if (!is_marked(*there, path))
     return in_the_way(path, "is not a file that code-executor has written, and would be overwritten");
   return comparison::different;
 }
@@ -93,7 +110,8 @@ fault make_folders(const std::string& folder) {
 
 fault replace_file(const std::string& path, const std::string& text) {
   auto unfinished = path + ".new-" + std::to_string(::getpid());
-  process::descriptor file{::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666)};
+  ::unlink(unfinished.c_str()); // of a process of that number that was killed
+  process::descriptor file{::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!file)
     return failure(unfinished, "can not be written");
   for (std::string_view rest = text; !rest.empty();) {
@@ -141,7 +159,7 @@ std::vector<std::string> generated_in(const std::string& folder) {
 
 bool is_generated(const std::string& path) {
   auto text = read_beginning(path, beginning_bytes);
-  return text && is_marked(*text);
+  return text && is_marked(*text, path);
 }
 
 msg::outcome<file_changes> write_generated(const std::string& folder, const std::vector<editors::generated_file>& files,
@@ -151,6 +169,8 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
   std::vector<const editors::generated_file*> changed;
   for (auto& file : files) {
     wanted.insert(file.path);
+    if (auto why = check_folders(folder, file.path); why.code != errc::none)
+      return why;
     auto now = compare(below(folder, file.path), file.text);
     if (!now.ok())
       return now.error;
@@ -165,7 +185,9 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
       return why;
     out.written.push_back(file->path);
   }
-  for (auto& swept : sweep.folders)
+  for (auto& swept : sweep.folders) {
+    if (auto why = check_folders(folder, below(swept, "any")); why.code != errc::none)
+      return why;
     for (auto& name : generated_in(below(folder, swept))) {
       auto path = below(swept, name);
       if (wanted.contains(path))
@@ -174,6 +196,7 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
         return failure(below(folder, path), "can not be removed");
       out.removed.push_back(std::move(path));
     }
+  }
   return out;
 }
 

@@ -271,7 +271,7 @@ private:
   bool was_read_ = false; ///< what it was sent, when it died
   bool stopping_ = false;
   bool stdin_closed_ = false, stdout_closed_ = false; ///< by the server, as we know of it
-  bool made_to_end_ = false;  ///< it did not end by itself when it could hear nothing more
+  bool made_to_end_ = false;                          ///< it did not end by itself when it could hear nothing more
 };
 
 } // namespace

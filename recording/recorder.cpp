@@ -151,8 +151,8 @@ void recorder::write(size_t held_bytes, line_maker line) {
     if (!has_room(held_bytes)) {
       ++lost_;
       if (!std::exchange(has_lost_, true))
-        spdlog::warn("lines of the recording {} are lost: they come faster than they are written; the file says how many",
-                     path_);
+        spdlog::warn(
+          "lines of the recording {} are lost: they come faster than they are written; the file says how many", path_);
       return;
     }
     unwritten_ += held_bytes;

@@ -245,7 +245,7 @@ private:
   asio::any_io_executor executor_;
   mcp::connection_events events_;
   std::shared_ptr<mcp::connection> real_; ///< null: there is none
-  std::deque<long_answer> long_; ///< at most open_max
+  std::deque<long_answer> long_;          ///< at most open_max
   bool says_long_ = false;
   size_t nearest_told_ = 0;
   bool is_over_ = false;

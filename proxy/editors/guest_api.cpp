@@ -19,9 +19,8 @@ type McpServers = CodeExecutorServers;
 type McpTools = CodeExecutorTools;
 )";
 
-std::string first_line(std::string_view comment) {
-  return std::string{comment}.append(" ").append(generated_mark) + " by `code-executor types`, which writes it anew.\n";
-}
+constexpr std::string_view of_types = " by `code-executor types`, which writes it anew.";
+constexpr const char *typescript_name = "code-executor.d.ts", *python_name = "code_executor.pyi";
 
 } // namespace
 
@@ -29,11 +28,15 @@ generated_file typescript_api(std::string_view globals) {
   auto at = globals.find(of_checking);
   std::string text;
   if (at != globals.npos)
-    text =
-      first_line("//").append(globals.substr(0, at)).append(of_editors).append(globals.substr(at + of_checking.size()));
-  return {"code-executor.d.ts", std::move(text)};
+    text = marked_line("//", typescript_name, of_types)
+             .append(globals.substr(0, at))
+             .append(of_editors)
+             .append(globals.substr(at + of_checking.size()));
+  return {typescript_name, std::move(text)};
 }
 
-generated_file python_api(std::string_view stub) { return {"code_executor.pyi", first_line("#").append(stub)}; }
+generated_file python_api(std::string_view stub) {
+  return {python_name, marked_line("#", python_name, of_types).append(stub)};
+}
 
 } // namespace editors

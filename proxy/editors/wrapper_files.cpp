@@ -21,15 +21,14 @@ std::string shown(const std::string& name) {
   return text::printable(text::to_text(boost::json::value(name.substr(0, shown_name_bytes_max))));
 }
 
-std::string typescript_line(const std::string& of) {
-  return std::string{"// "}.append(generated_mark) + " by `code-executor sync-wrappers`, which writes it anew: " + of
-         + "\n";
+std::string typescript_line(std::string_view path, const std::string& of) {
+  return marked_line("//", path, " by `code-executor sync-wrappers`, which writes it anew: " + of);
 }
 
-/// Python decodes a file by what comments of its first two lines say of that, so no name may stand there.
-std::string python_line(const std::string& of) {
-  return std::string{"# "}.append(generated_mark) + " by `code-executor sync-wrappers`, which writes it anew: " + of
-         + " -*- coding: utf-8 -*-\n";
+/// Python decodes a file by what comments of its first two lines say of that, so no name of a server may stand there.
+std::string python_line(std::string_view path, const std::string& of) {
+  return marked_line("#", path,
+                     " by `code-executor sync-wrappers`, which writes it anew: " + of + " -*- coding: utf-8 -*-");
 }
 
 std::string python_path(const placed_server& server, std::string_view end) {
@@ -43,6 +42,11 @@ std::string python_text(const placed_server& server) {
 }
 
 } // namespace
+
+std::string marked_line(std::string_view comment, std::string_view path, std::string_view rest) {
+  auto name = path.substr(path.rfind('/') + 1); // npos + 1 is 0
+  return std::string{comment}.append(" ").append(generated_mark).append(name).append(rest).append("\n");
+}
 
 std::vector<placed_server> place_servers(const std::vector<std::string>& names) {
   std::vector<std::string_view> views{names.begin(), names.end()};
@@ -81,9 +85,10 @@ std::vector<generated_file> files_of_server(const std::vector<placed_server>& al
   std::string any_server = "the tools of an MCP server";
   auto typescript = types::typescript_wrapper({server.name, server.aliases, tools, aliases, is_meant});
   auto stub = types::python_module(server.name, tools, aliases);
-  return {{typescript_path(server), typescript_line(of) + typescript},
-          {python_path(server, ".pyi"), python_line(any_server) + stub},
-          {python_path(server, ".py"), python_line(any_server) + python_text(server)}};
+  auto module = typescript_path(server), stub_path = python_path(server, ".pyi"), code = python_path(server, ".py");
+  return {{module, typescript_line(module, of) + typescript},
+          {stub_path, python_line(stub_path, any_server) + stub},
+          {code, python_line(code, any_server) + python_text(server)}};
 }
 
 std::string index_path() { return std::string{typescript_folder}.append("/index.ts"); }
@@ -97,9 +102,10 @@ std::vector<generated_file> files_of_all(const std::vector<placed_server>& serve
   std::string of = "the tools of all MCP servers";
   std::string init_path{python_folder};
   init_path.append("/__init__.py");
-  return {{index_path(), typescript_line(of) + index},
-          {"wrappers/__init__.py", python_line(of)}, // else a checker finds two names for the modules below
-          {std::move(init_path), python_line(of)}};
+  auto init = python_line(init_path, of);
+  return {{index_path(), typescript_line(index_path(), of) + index},
+          {"wrappers/__init__.py", init}, // else a checker finds two names for the modules below
+          {std::move(init_path), init}};
 }
 
 } // namespace editors

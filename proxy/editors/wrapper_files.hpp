@@ -11,8 +11,11 @@
 
 namespace editors {
 
-/// In the first line of every file of ours: what does not have it there is the user's.
-inline constexpr std::string_view generated_mark = "code-executor:generated";
+/// How the first line of every file of ours begins, behind the sign of a comment; the name of the file follows, and
+/// " by". What begins otherwise, or is called otherwise, is the user's.
+inline constexpr std::string_view generated_mark = "code-executor:generated ";
+/// `path`: of the file, below any folder.
+std::string marked_line(std::string_view comment, std::string_view path, std::string_view rest);
 inline constexpr std::string_view typescript_folder = "wrappers/typescript", python_folder = "wrappers/python";
 
 /// A file of ours, by its path below a folder of the user's choice.

@@ -174,12 +174,15 @@ class Files(WrappersCase):
         self.write()
         mine = Path(self.folder, "wrappers/typescript/mine.ts")
         mine.write_text("export const mine = 1;\n", encoding="utf-8")
+        copy = shutil.copy(f"{self.folder}/wrappers/typescript/my-fs.ts", f"{self.folder}/wrappers/typescript/mine-too.ts")
+        notes = Path(self.folder, "wrappers/python/notes.py")
+        notes.write_text("# notes on code-executor:generated notes.py by hand\n", encoding="utf-8")
         os.symlink("kid.ts", f"{self.folder}/wrappers/typescript/link.ts")
         self.there.configure(user={"kid": child()})
         changes = self.document()
         self.assertEqual(set(changes["removed"]), {"wrappers/typescript/my-fs.ts", "wrappers/python/my_fs.py", "wrappers/python/my_fs.pyi"})
         self.assertEqual(changes["written"], ["wrappers/typescript/index.ts"])
-        self.assertTrue(mine.exists())
+        self.assertTrue(mine.exists() and notes.exists() and os.path.exists(copy))
         self.assertTrue(os.path.islink(f"{self.folder}/wrappers/typescript/link.ts"))
 
     def test_a_file_of_the_user_is_in_the_way(self):
@@ -192,6 +195,14 @@ class Files(WrappersCase):
             self.assertIn("wrappers/python/kid.py", done.stderr)
             self.assertFalse(Path(self.folder, "wrappers/typescript").exists(), "nothing is written")
             (path.rmdir if path.is_dir() and not path.is_symlink() else path.unlink)()
+
+    def test_a_folder_that_is_a_link_is_in_the_way(self):
+        elsewhere = tempfile.mkdtemp(dir=self.there.root)
+        os.symlink(elsewhere, f"{self.folder}/wrappers")
+        done = self.there.command("sync-wrappers", ".")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("wrappers is a link", done.stderr)
+        self.assertEqual(os.listdir(elsewhere), [])
 
     def test_a_folder_that_cannot_be_made(self):
         Path(self.folder, "file").write_text("", encoding="utf-8")

@@ -121,9 +121,7 @@ json::object rule_of(chance& luck) {
       rule["on"] = "model";
       rule["match"] = "llm__*";
       break;
-    default:
-      rule = rule_of(possible_faults, luck);
-      rule["match"] = some_of(luck.one_in(4) ? "echo" : "*", luck);
+    default: rule = rule_of(possible_faults, luck); rule["match"] = some_of(luck.one_in(4) ? "echo" : "*", luck);
   }
   return rule;
 }
