@@ -1,5 +1,7 @@
 #include "messages/disposal.hpp"
 
+#include <boost/json/value.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

@@ -2,10 +2,12 @@
 // whoever holds a document last, the event loop mostly, has not got.
 #pragma once
 
-#include <boost/json/value.hpp>
-
 #include <cstddef>
 #include <memory>
+
+namespace boost::json {
+class value;
+}
 
 namespace msg {
 
