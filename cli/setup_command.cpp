@@ -6,12 +6,14 @@
 #include "cli/exit_codes.hpp"
 #include "cli/index.hpp"
 #include "cli/print_document.hpp"
+#include "cli/probe.hpp"
 #include "cli/setup_questions.hpp"
 #include "cli/setup_report.hpp"
 #include "process/find_executable.hpp"
 #include "setup/client_table.hpp"
 #include "setup/journal.hpp"
 #include "setup/own_entry.hpp"
+#include "setup/user_file.hpp"
 #include "text/nearest.hpp"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +26,8 @@
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+
+#include <unistd.h>
 
 namespace cli {
 
@@ -166,7 +170,9 @@ std::string setup_words::unknown_client() const {
   return {};
 }
 
-std::vector<setup::client_look> setup_words::looks(const config::environment& environment) const {
+std::vector<setup::client_look> setup_words::looks(const setup_surroundings& around) const {
+  auto& environment = around.environment;
+  auto known = find_servers(environment, around.settings.state_folder);
   config::start_detector own{config::own_program{process::own_executable()}, environment};
   std::vector<setup::client_look> out;
   for (auto& c : setup::clients()) {
@@ -174,6 +180,9 @@ std::vector<setup::client_look> setup_words::looks(const config::environment& en
     bool is_named = std::find(names_.begin(), names_.end(), c.name) != names_.end();
     if (names_.empty() ? setup::is_installed(c, place, environment) : is_named && place.file)
       out.push_back(setup::look_at(c, place, environment, own));
+  }
+  for (auto& look : out) {
+    setup::find_switched_off(known, look.file.path, look.staying);
   }
   return out;
 }
@@ -252,7 +261,7 @@ int setup_words::set_up(const setup_surroundings& around, output_form form, setu
     asks || writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
-  auto found = looks(env);
+  auto found = looks(around);
   if (found.empty() && form == output_form::text)
     return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
   if (asks)
@@ -278,6 +287,8 @@ int setup_words::run(const config::environment& environment, const config::setti
     return complain("setup: which home folder? HOME is not set", exit_wrong_use);
   if (auto wrong = unknown_client(); !wrong.empty())
     return complain("setup: " + wrong, exit_wrong_use);
+  if (auto wrong = setup::check_home(environment.home, ::geteuid()); wrong.code != errc::none)
+    return complain("setup: " + wrong.message, EXIT_FAILURE);
   if (is_undo_)
     return undo(settings, form);
   setup_steps steps;

@@ -42,7 +42,7 @@ private:
   int ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
                     setup_steps& steps) const;
   int set_up(const setup_surroundings& around, output_form form, setup_steps& steps) const;
-  std::vector<setup::client_look> looks(const config::environment& environment) const;
+  std::vector<setup::client_look> looks(const setup_surroundings& around) const;
   std::vector<setup::client_choice> usual_choices(const std::vector<setup::client_look>& looks) const;
   std::string unknown_client() const;
 

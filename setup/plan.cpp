@@ -109,7 +109,9 @@ private:
   void move(const client_look& look, client_plan& to) {
     for (auto& entry : look.others) {
       auto ours = own_entry(entry);
-      auto why = !ours.ok()                       ? ours.error.message
+      auto stays = look.staying.find(entry.name);
+      auto why = stays != look.staying.end()      ? stays->second
+                 : !ours.ok()                     ? ours.error.message
                  : known_.is_doubtful(entry.name) ? "another client has another server of that name"
                                                   : add(entry.name, ours.value);
       if (why.empty())
@@ -172,8 +174,9 @@ setup_plan make_plan(const std::vector<client_choice>& choices, const std::vecto
 }
 
 size_t movable(const client_look& look) {
-  return static_cast<size_t>(
-    std::count_if(look.others.begin(), look.others.end(), [](auto& entry) { return own_entry(entry).ok(); }));
+  return static_cast<size_t>(std::count_if(look.others.begin(), look.others.end(), [&](auto& entry) {
+    return !look.staying.contains(entry.name) && own_entry(entry).ok();
+  }));
 }
 
 } // namespace setup

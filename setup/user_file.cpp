@@ -101,6 +101,13 @@ std::string target_of(const std::string& path) {
 
 } // namespace
 
+fault check_home(const std::string& home, uid_t user) {
+  struct stat s {};
+  if (user != 0 || ::stat(home.c_str(), &s) != 0 || s.st_uid == 0)
+    return {};
+  return {errc::invalid_argument, home + ": HOME is of another user; run setup as that user"};
+}
+
 user_file read_user_file(const std::string& path) {
   auto file = config::read_file_text(path, msg::limits::config_file_bytes_max);
   user_file out;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace setup {
 
 struct user_file {
@@ -20,6 +22,9 @@ struct user_file {
   /// Nothing: it is not there.
   std::optional<std::string> content() const { return exists ? std::optional{bytes()} : std::nullopt; }
 };
+
+/// What root makes in the home folder of another user, that user can not read. The fault says so.
+msg::fault check_home(const std::string& home, uid_t user);
 
 /// Of at most config_file_bytes_max.
 user_file read_user_file(const std::string& path);

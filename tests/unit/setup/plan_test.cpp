@@ -132,6 +132,34 @@ TEST_F(plan, an_entry_of_our_name_that_starts_something_else_is_replaced) {
   EXPECT_EQ(look("gemini").own_names, strings{"code-executor"});
 }
 
+TEST_F(plan, an_entry_that_starts_another_verb_of_ours_is_another_server) {
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"gh": {"command": ")" + own()
+                  + R"(", "args": ["bridge", "github"]}, "sh": {"command": "sh", "args": ["-c", ")" + own()
+                  + R"( replay x"]}}})");
+  EXPECT_EQ(make({"cursor"}).clients[0].change, entry_change::added);
+  EXPECT_TRUE(make({"cursor"}, servers_wish::stay, own_entry_wish::remove).changes().empty());
+  EXPECT_EQ(stays(make({"cursor"}, servers_wish::move).clients[0], "gh"), "it starts code-executor itself");
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"x": {"command": ")" + own() + R"(", "args": ["serve", "--http"]}}})");
+  EXPECT_EQ(make({"cursor"}).clients[0].change, entry_change::none);
+}
+
+TEST_F(plan, an_entry_whose_program_is_gone_is_repaired) {
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"code-executor": {"command": "/gone/away/code-executor", "env": {"A": "1"}}}})");
+  auto p = make({"cursor"});
+  EXPECT_EQ(p.clients[0].change, entry_change::replaced);
+  EXPECT_NE(p.clients[0].after.find("\"A\": \"1\""), std::string::npos) << p.clients[0].after;
+}
+
+TEST_F(plan, a_toml_list_where_the_client_has_tables_is_left) {
+  folder_.write("home/.codex/config.toml", "[[mcp_servers]]\ncommand = 'x'\n");
+  auto p = make({"codex"});
+  EXPECT_NE(p.clients[0].problem.find("'mcp_servers' must be an object of servers"), std::string::npos)
+    << p.clients[0].problem;
+}
+
 TEST_F(plan, broken_files_stay_and_the_others_go_on) {
   folder_.write("home/.cursor/mcp.json", "{\n  \"mcpServers\": {,\n");
   folder_.write("home/.codex/config.toml", "[mcp_servers\n");
@@ -202,6 +230,49 @@ TEST_F(plan, nothing_is_moved_into_a_file_that_is_broken) {
   EXPECT_TRUE(stays(p.clients[0], "a").starts_with(servers_file() + ": line 1, column ")) << stays(p.clients[0], "a");
   EXPECT_NE(p.own.problem, "");
   EXPECT_EQ(p.changes().size(), 1U);
+}
+
+TEST_F(plan, what_a_client_switches_off_or_forbids_stays) {
+  folder_.write("home/.claude.json", R"({"mcpServers": {"cl": {"command": "x"}, "on": {"command": "x"},
+    "helped": {"url": "https://h/", "headersHelper": "/bin/secret"}, "my.db": {"command": "x"}},
+    "projects": {"/some/where": {"disabledMcpServers": ["cl"], "history": ["on"]}}})");
+  folder_.write("home/.claude/settings.json", R"j({"permissions": {"deny": ["mcp__my_db__drop", "Bash(on *)"]}})j");
+  folder_.write("home/.gemini/settings.json",
+                R"({"mcp": {"allowed": ["ga"]}, "mcpServers": {"gn": {"command": "x"}}})");
+  folder_.write("home/.qwen/settings.json",
+                R"({"mcp": {"excluded": ["qx"]}, "mcpServers": {"qx": {"command": "x"}, "qy": {"command": "y"}}})");
+  folder_.write("home/.config/opencode/opencode.json", R"({"mcp": {"oq": {"type": "local", "command": ["x"]},
+    "free": {"type": "local", "command": ["f"]}}, "permission": {"oq_*": "deny", "bash": {"*": "ask"}}})");
+  folder_.write("home/.codex/config.toml",
+                "[mcp_servers.cw]\ncommand = 'x'\n[mcp_servers.cw.tools.del]\napproval_mode = 'prompt'\n");
+  auto p = make({"claude-code", "gemini", "qwen", "opencode", "codex"}, servers_wish::move);
+  EXPECT_EQ(p.clients[0].moved, strings{"on"});
+  EXPECT_EQ(stays(p.clients[0], "cl"), "'projects./some/where.disabledMcpServers' in " + env_.home
+                                         + "/.claude.json says whether it may be used, which only its client follows");
+  EXPECT_EQ(stays(p.clients[0], "helped"), "it has 'headersHelper', which only its client understands");
+  EXPECT_NE(stays(p.clients[0], "my.db").find("'permissions.deny' in "), std::string::npos);
+  EXPECT_EQ(p.clients[1].moved, strings{});
+  EXPECT_EQ(p.clients[2].moved, strings{"qy"});
+  EXPECT_EQ(p.clients[3].moved, strings{"free"});
+  EXPECT_EQ(p.clients[4].moved, strings{});
+  EXPECT_EQ(setup::movable(looks_[0]), 1U);
+}
+
+TEST_F(plan, a_broken_file_of_switches_keeps_all_servers_in_their_client) {
+  folder_.write("home/.claude.json", R"({"mcpServers": {"on": {"command": "x"}}})");
+  folder_.write("home/.claude/settings.json", "{");
+  auto p = make({"claude-code"}, servers_wish::move);
+  EXPECT_EQ(stays(p.clients[0], "on"), env_.home + "/.claude/settings.json can not be read, and may switch it off");
+}
+
+TEST_F(plan, what_the_real_list_has_switched_off_stays) {
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x"}}})");
+  auto cursor = look("cursor");
+  config::server_list known;
+  for (auto& entry : cursor.others)
+    known.entries.push_back(entry), known.entries.back().disabled = entry.name == "a";
+  setup::find_switched_off(known, cursor.file.path, cursor.staying);
+  EXPECT_EQ(cursor.staying, (setup::reasons_to_stay{{"a", "it is switched off there"}}));
 }
 
 TEST_F(plan, what_our_file_has_already_is_kept) {
