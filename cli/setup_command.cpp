@@ -44,11 +44,22 @@ std::string own_command(const config::environment& env) {
   auto own = process::own_executable();
   auto found = process::find_executable(setup::own_name, env.path, "/");
   std::error_code ec;
-  return !found.empty() && fs::equivalent(found, own, ec) ? found : own;
+  bool is_right = !found.empty() && setup::is_lasting(found) && fs::equivalent(found, own, ec);
+  return is_right ? found : own;
 }
 
 std::string own_servers_file(const config::environment& env) {
   return config::path_of(env, config::file_root::config, setup::own_servers_path, nullptr);
+}
+
+/// That a set-up may write.
+std::vector<std::string> written_paths(const config::environment& env) {
+  std::vector<std::string> out{own_servers_file(env), settings_path(env)};
+  for (auto& c : setup::clients()) {
+    auto paths = setup::paths_of(c, env);
+    out.insert(out.end(), paths.begin(), paths.end());
+  }
+  return out;
 }
 
 /// What asks the program to end waits until all is written.
@@ -101,6 +112,7 @@ int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, 
   msg::outcome<setup::written> done;
   {
     held_signals held;
+    setup::sweep_leftovers(around.settings.state_folder, written_paths(around.environment));
     done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes());
   }
   if (!done.ok())
@@ -196,7 +208,7 @@ std::vector<setup::client_choice> setup_words::usual_choices(const std::vector<s
   return out;
 }
 
-int setup_words::undo(const config::settings& settings, output_form form) const {
+int setup_words::undo(const config::environment& env, const config::settings& settings, output_form form) const {
   if (!is_agreed_ && is_attended()) {
     auto answer = ask("Bring the files back as they were before the last set-up?", usual_answer::yes);
     if (!answer || !*answer)
@@ -208,7 +220,11 @@ int setup_words::undo(const config::settings& settings, output_form form) const 
   msg::outcome<setup::undone> done;
   {
     held_signals held;
-    done = setup::undo_last(settings.state_folder);
+    auto paths = written_paths(env);
+    setup::sweep_leftovers(settings.state_folder, paths);
+    done = setup::undo_last(settings.state_folder, [&](const std::string& path) {
+      return std::find(paths.begin(), paths.end(), path) != paths.end();
+    });
   }
   if (!done.ok())
     return complain("setup: " + done.error.message, EXIT_FAILURE);
@@ -290,7 +306,7 @@ int setup_words::run(const config::environment& environment, const config::setti
   if (auto wrong = setup::check_home(environment.home, ::geteuid()); wrong.code != errc::none)
     return complain("setup: " + wrong.message, EXIT_FAILURE);
   if (is_undo_)
-    return undo(settings, form);
+    return undo(environment, settings, form);
   setup_steps steps;
   auto code = set_up({environment, settings, variables}, form, steps);
   if (!steps.reads_tools)

@@ -37,7 +37,7 @@ public:
           const config::variable_lookup& variables, output_form form) const;
 
 private:
-  int undo(const config::settings& settings, output_form form) const;
+  int undo(const config::environment& env, const config::settings& settings, output_form form) const;
   /// `steps`: what is still to be done, after it.
   int ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
                     setup_steps& steps) const;

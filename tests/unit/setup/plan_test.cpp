@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include <sys/stat.h>
 
 namespace setup_plan_test {
 
@@ -48,7 +51,7 @@ protected:
   void write(const setup::setup_plan& p) {
     std::vector<std::string> made;
     for (auto& change : p.changes())
-      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made).message, "");
+      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made, change.rights).message, "");
   }
 
   std::string stays(const setup::client_plan& p, const std::string& name) {
@@ -220,6 +223,42 @@ TEST_F(plan, servers_go_behind_us) {
             "model = 'x'\n\n[mcp_servers.files]\ncommand = 'other'\n\n[mcp_servers.code-executor]\ncommand = \"" + own()
               + "\"\nargs = []\ntool_timeout_sec = 330\n");
   EXPECT_TRUE(make({"cursor", "codex"}, servers_wish::move).changes().empty()) << "the second time something changes";
+}
+
+TEST_F(plan, a_file_of_two_clients_is_changed_once) {
+  auto file = folder_.write("home/dot/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
+  for (auto* path : {"home/.codeium/windsurf", "home/.lmstudio"})
+    std::filesystem::create_directories(folder_.path(path));
+  std::filesystem::create_symlink(file, folder_.path("home/.codeium/windsurf/mcp_config.json"));
+  std::filesystem::create_symlink(file, folder_.path("home/.lmstudio/mcp.json"));
+  auto p = make({"windsurf", "lm-studio"}, servers_wish::move);
+  ASSERT_EQ(p.changes().size(), 2U);
+  for (auto& c : p.clients) {
+    EXPECT_EQ(c.problem, "");
+    EXPECT_EQ(c.change, entry_change::added);
+    EXPECT_EQ(c.moved, strings{"a"});
+    EXPECT_EQ(c.written_path(), looks_[0].file.path);
+  }
+  write(p);
+  EXPECT_TRUE(make({"windsurf", "lm-studio"}, servers_wish::move).changes().empty());
+}
+
+TEST_F(plan, our_file_with_servers_is_the_users_alone) {
+  auto path = folder_.write("home/.config/code-executor/servers.json", "{}");
+  ::chmod(path.c_str(), 0644);
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
+  ASSERT_EQ(make({"cursor"}, servers_wish::move).changes().size(), 2U);
+  write(make({"cursor"}, servers_wish::move));
+  struct stat s {};
+  ::stat(path.c_str(), &s);
+  EXPECT_EQ(s.st_mode & 0777U, 0600U);
+}
+
+TEST_F(plan, paths_that_go_away_are_not_written) {
+  EXPECT_TRUE(setup::is_lasting("/usr/bin/code-executor"));
+  EXPECT_TRUE(setup::is_lasting("/usr/lib/node_modules/code-executor/bin/code-executor"));
+  EXPECT_FALSE(setup::is_lasting("/home/you/p/node_modules/.bin/code-executor"));
+  EXPECT_FALSE(setup::is_lasting("/home/you/.npm/_npx/1a2b/code-executor"));
 }
 
 TEST_F(plan, nothing_is_moved_into_a_file_that_is_broken) {
