@@ -265,6 +265,9 @@ int setup_words::ask_and_write(const setup_surroundings& around, const std::vect
     return complain("setup: nothing is changed", EXIT_FAILURE);
   if (!writes_any)
     print_wrapped("There is nothing to write.");
+  auto lock = writes_any ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  if (!lock.ok())
+    return complain("setup: " + lock.error.message, EXIT_FAILURE);
   steps = std::move(wanted);
   return writes_any ? write_plan(around, plan, steps, output_form::text) : code_of(plan, nullptr);
 }
@@ -273,8 +276,8 @@ int setup_words::set_up(const setup_surroundings& around, output_form form, setu
   auto& env = around.environment;
   bool asks = !is_agreed_ && !is_dry_ && form == output_form::text && is_attended();
   bool writes = is_agreed_ && !is_dry_;
-  auto lock =
-    asks || writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  // Ctrl-C at a question ends the program, and would leave the lock: there it is taken behind the last one.
+  auto lock = writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
   auto found = looks(around);

@@ -158,6 +158,7 @@ client_look look_at(const client& c, const client_place& place, const config::en
   file.look_beneath(list.path);
   list_reader{file, *place.file, own, out}.read(list);
   std::vector<std::string> names;
+  names.reserve(out.others.size());
   for (auto& entry : out.others)
     names.push_back(entry.name);
   find_mentions(file.root(), &out.list.container, place.path, names, out.staying);

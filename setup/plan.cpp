@@ -135,6 +135,8 @@ private:
     }
     if (auto* there = edits::find_entry(root.value, list, name))
       return *there == entry ? "" : own_.file.path + " has another server of that name";
+    if (own_.added.size() >= moved_max)
+      return "at most " + std::to_string(moved_max) + " servers are moved at once; run this again for the others";
     auto edited = edits::put_entry(file_format::json, own_.after, list, name, entry);
     if (!edited.ok())
       return own_.file.path + ": " + edited.error.message;

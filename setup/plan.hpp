@@ -12,6 +12,9 @@
 
 namespace setup {
 
+/// Servers that go behind us at once: each makes the texts of the files anew. The others stay until the next set-up.
+inline constexpr size_t moved_max = 100;
+
 /// What happens to our entry in the file of a client.
 enum class entry_change : uint8_t { none, added, replaced, removed };
 enum class own_entry_wish : uint8_t { put, remove, leave };

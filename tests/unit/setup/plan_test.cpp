@@ -243,6 +243,18 @@ TEST_F(plan, a_file_of_two_clients_is_changed_once) {
   EXPECT_TRUE(make({"windsurf", "lm-studio"}, servers_wish::move).changes().empty());
 }
 
+TEST_F(plan, many_servers_are_moved_in_more_than_one_go) {
+  std::string entries;
+  for (size_t i = 0; i < setup::moved_max + 2; ++i)
+    entries += (i == 0 ? "\"" : ", \"") + std::string{"s"} + std::to_string(i) + R"(": {"command": "x"})";
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {)" + entries + "}}");
+  auto p = make({"cursor"}, servers_wish::move);
+  EXPECT_EQ(p.clients[0].moved.size(), setup::moved_max);
+  EXPECT_EQ(stays(p.clients[0], "s101"), "at most 100 servers are moved at once; run this again for the others");
+  write(p);
+  EXPECT_EQ(make({"cursor"}, servers_wish::move).clients[0].moved.size(), 2U);
+}
+
 TEST_F(plan, our_file_with_servers_is_the_users_alone) {
   auto path = folder_.write("home/.config/code-executor/servers.json", "{}");
   ::chmod(path.c_str(), 0644);
