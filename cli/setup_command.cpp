@@ -6,12 +6,14 @@
 #include "cli/exit_codes.hpp"
 #include "cli/index.hpp"
 #include "cli/print_document.hpp"
+#include "cli/probe.hpp"
 #include "cli/setup_questions.hpp"
 #include "cli/setup_report.hpp"
 #include "process/find_executable.hpp"
 #include "setup/client_table.hpp"
 #include "setup/journal.hpp"
 #include "setup/own_entry.hpp"
+#include "setup/user_file.hpp"
 #include "text/nearest.hpp"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +26,8 @@
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+
+#include <unistd.h>
 
 namespace cli {
 
@@ -40,11 +44,22 @@ std::string own_command(const config::environment& env) {
   auto own = process::own_executable();
   auto found = process::find_executable(setup::own_name, env.path, "/");
   std::error_code ec;
-  return !found.empty() && fs::equivalent(found, own, ec) ? found : own;
+  bool is_right = !found.empty() && setup::is_lasting(found) && fs::equivalent(found, own, ec);
+  return is_right ? found : own;
 }
 
 std::string own_servers_file(const config::environment& env) {
   return config::path_of(env, config::file_root::config, setup::own_servers_path, nullptr);
+}
+
+/// That a set-up may write.
+std::vector<std::string> written_paths(const config::environment& env) {
+  std::vector<std::string> out{own_servers_file(env), settings_path(env)};
+  for (auto& c : setup::clients()) {
+    auto paths = setup::paths_of(c, env);
+    out.insert(out.end(), paths.begin(), paths.end());
+  }
+  return out;
 }
 
 /// What asks the program to end waits until all is written.
@@ -97,6 +112,7 @@ int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, 
   msg::outcome<setup::written> done;
   {
     held_signals held;
+    setup::sweep_leftovers(around.settings.state_folder, written_paths(around.environment));
     done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes());
   }
   if (!done.ok())
@@ -166,7 +182,9 @@ std::string setup_words::unknown_client() const {
   return {};
 }
 
-std::vector<setup::client_look> setup_words::looks(const config::environment& environment) const {
+std::vector<setup::client_look> setup_words::looks(const setup_surroundings& around) const {
+  auto& environment = around.environment;
+  auto known = find_servers(environment, around.settings.state_folder);
   config::start_detector own{config::own_program{process::own_executable()}, environment};
   std::vector<setup::client_look> out;
   for (auto& c : setup::clients()) {
@@ -174,6 +192,9 @@ std::vector<setup::client_look> setup_words::looks(const config::environment& en
     bool is_named = std::find(names_.begin(), names_.end(), c.name) != names_.end();
     if (names_.empty() ? setup::is_installed(c, place, environment) : is_named && place.file)
       out.push_back(setup::look_at(c, place, environment, own));
+  }
+  for (auto& look : out) {
+    setup::find_switched_off(known, look.file.path, look.staying);
   }
   return out;
 }
@@ -187,7 +208,7 @@ std::vector<setup::client_choice> setup_words::usual_choices(const std::vector<s
   return out;
 }
 
-int setup_words::undo(const config::settings& settings, output_form form) const {
+int setup_words::undo(const config::environment& env, const config::settings& settings, output_form form) const {
   if (!is_agreed_ && is_attended()) {
     auto answer = ask("Bring the files back as they were before the last set-up?", usual_answer::yes);
     if (!answer || !*answer)
@@ -199,7 +220,11 @@ int setup_words::undo(const config::settings& settings, output_form form) const 
   msg::outcome<setup::undone> done;
   {
     held_signals held;
-    done = setup::undo_last(settings.state_folder);
+    auto paths = written_paths(env);
+    setup::sweep_leftovers(settings.state_folder, paths);
+    done = setup::undo_last(settings.state_folder, [&](const std::string& path) {
+      return std::find(paths.begin(), paths.end(), path) != paths.end();
+    });
   }
   if (!done.ok())
     return complain("setup: " + done.error.message, EXIT_FAILURE);
@@ -240,6 +265,9 @@ int setup_words::ask_and_write(const setup_surroundings& around, const std::vect
     return complain("setup: nothing is changed", EXIT_FAILURE);
   if (!writes_any)
     print_wrapped("There is nothing to write.");
+  auto lock = writes_any ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  if (!lock.ok())
+    return complain("setup: " + lock.error.message, EXIT_FAILURE);
   steps = std::move(wanted);
   return writes_any ? write_plan(around, plan, steps, output_form::text) : code_of(plan, nullptr);
 }
@@ -248,11 +276,11 @@ int setup_words::set_up(const setup_surroundings& around, output_form form, setu
   auto& env = around.environment;
   bool asks = !is_agreed_ && !is_dry_ && form == output_form::text && is_attended();
   bool writes = is_agreed_ && !is_dry_;
-  auto lock =
-    asks || writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  // Ctrl-C at a question ends the program, and would leave the lock: there it is taken behind the last one.
+  auto lock = writes ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
-  auto found = looks(env);
+  auto found = looks(around);
   if (found.empty() && form == output_form::text)
     return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
   if (asks)
@@ -278,8 +306,10 @@ int setup_words::run(const config::environment& environment, const config::setti
     return complain("setup: which home folder? HOME is not set", exit_wrong_use);
   if (auto wrong = unknown_client(); !wrong.empty())
     return complain("setup: " + wrong, exit_wrong_use);
+  if (auto wrong = setup::check_home(environment.home, ::geteuid()); wrong.code != errc::none)
+    return complain("setup: " + wrong.message, EXIT_FAILURE);
   if (is_undo_)
-    return undo(settings, form);
+    return undo(environment, settings, form);
   setup_steps steps;
   auto code = set_up({environment, settings, variables}, form, steps);
   if (!steps.reads_tools)

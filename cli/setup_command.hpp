@@ -37,12 +37,12 @@ public:
           const config::variable_lookup& variables, output_form form) const;
 
 private:
-  int undo(const config::settings& settings, output_form form) const;
+  int undo(const config::environment& env, const config::settings& settings, output_form form) const;
   /// `steps`: what is still to be done, after it.
   int ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
                     setup_steps& steps) const;
   int set_up(const setup_surroundings& around, output_form form, setup_steps& steps) const;
-  std::vector<setup::client_look> looks(const config::environment& environment) const;
+  std::vector<setup::client_look> looks(const setup_surroundings& around) const;
   std::vector<setup::client_choice> usual_choices(const std::vector<setup::client_look>& looks) const;
   std::string unknown_client() const;
 

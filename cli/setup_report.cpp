@@ -190,7 +190,7 @@ void print_plan_document(const setup::setup_plan& plan, const std::string& setti
     json::array put;
     for (auto& each : c.put)
       put.push_back(json::object{{"line", each.line}, {"text", each.text}});
-    auto problem = done && c.problem.empty() ? failure_of(*done, c.look->file.path) : c.problem;
+    auto problem = done && c.problem.empty() ? failure_of(*done, c.written_path()) : c.problem;
     json::object doc{{"client", c.look->of->name},
                      {"file", c.look->file.path},
                      {"servers", c.look->others.size()},
@@ -219,7 +219,7 @@ void print_written(const setup::setup_plan& plan, const setup::written& done, co
   auto running = setup::running_programs();
   for (auto& c : plan.clients)
     if (auto process = process_of(*c.look->of, running);
-        process != 0 && changes_file(c) && failure_of(done, c.look->file.path).empty())
+        process != 0 && changes_file(c) && failure_of(done, c.written_path()).empty())
       print_wrapped(std::string{c.look->of->label} + " runs now (process " + std::to_string(process)
                     + "): restart it, it reads its file at its start.");
   bool removes_any =

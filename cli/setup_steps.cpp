@@ -23,11 +23,13 @@ size_t servers_to_read(const config::server_list& list) {
 
 } // namespace
 
+std::string settings_path(const config::environment& env) { return env.home + "/.code-executor.json"; }
+
 std::optional<setup::file_change> settings_file(const config::environment& env, const config::settings& settings) {
   if (!settings.file.empty() || env.home.empty())
     return std::nullopt;
-  return setup::file_change{env.home + "/.code-executor.json", std::nullopt,
-                            setup::explained_settings(config::declared_settings()), std::nullopt};
+  return setup::file_change{settings_path(env), std::nullopt, setup::explained_settings(config::declared_settings()),
+                            std::nullopt};
 }
 
 std::vector<msg::server_entry> waiting_entries(const config::environment& env, const config::settings& settings) {

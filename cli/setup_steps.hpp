@@ -29,6 +29,9 @@ struct proposed_steps {
   bool index = false;
 };
 
+/// Of a file of settings that setup writes.
+std::string settings_path(const config::environment& env);
+
 /// Nothing if there is one that counts already.
 std::optional<setup::file_change> settings_file(const config::environment& env, const config::settings& settings);
 

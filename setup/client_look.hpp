@@ -7,6 +7,7 @@
 #include "config/launch.hpp"
 #include "messages/servers.hpp"
 #include "setup/client_table.hpp"
+#include "setup/client_words.hpp"
 #include "setup/user_file.hpp"
 
 #include <string>
@@ -24,6 +25,7 @@ struct client_look {
   bool has_other_program = false;        ///< the entry of our name starts another one
   bool has_address = false;              ///< the same, and it is reached by an address
   std::vector<msg::server_entry> others; ///< its servers without us, as they can be read
+  reasons_to_stay staying;               ///< of those that can not go behind us, as far as the client says it
 };
 
 /// `own`: tells which entries start this program.

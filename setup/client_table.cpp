@@ -117,6 +117,21 @@ bool is_installed(const client& c, const client_place& place, const config::envi
                      [&](auto program) { return !process::find_executable(program, env.path, "/").empty(); });
 }
 
+std::vector<std::string> paths_of(const client& c, const config::environment& env) {
+  std::vector<std::string> out;
+  for (auto& file : config::client_files()) {
+    bool is_its =
+      std::string_view{file.client} == c.files && (!c.only_path || std::string_view{file.path} == c.only_path);
+    if (auto path = is_its ? config::path_of(env, file.root, file.path, file.moved_by) : ""; !path.empty())
+      out.push_back(std::move(path));
+  }
+  return out;
+}
+
+bool is_lasting(std::string_view path) {
+  return path.find("/node_modules/.bin/") == path.npos && path.find("/_npx/") == path.npos;
+}
+
 json::object entry_for(const client& c, const std::string& command) {
   json::array none;
   switch (c.form) {

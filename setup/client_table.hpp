@@ -47,6 +47,13 @@ client_place place_of(const client& c, const config::environment& env);
 /// Its file is there, or its folder, or one of its programs is on PATH.
 bool is_installed(const client& c, const client_place& place, const config::environment& env);
 
+/// All files that its entry may go into, there or not.
+std::vector<std::string> paths_of(const client& c, const config::environment& env);
+
+/// Whether clients may start a program by it: not one that a project or a cache of packages brings into PATH, which
+/// goes away with it, and is its writers'.
+bool is_lasting(std::string_view path);
+
 /// Our entry, with the absolute path of this program.
 boost::json::object entry_for(const client& c, const std::string& command);
 

@@ -13,16 +13,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace setup {
@@ -36,11 +36,10 @@ namespace {
 
 constexpr const char* journal_name = "journal.json";
 constexpr std::string_view undone_ending = ".undone";
-constexpr int lock_look_ms = 50;
+/// At least, of the number of a set-up.
+constexpr int number_digits = 6;
 /// Of a file as the set-up has left it.
 constexpr const char* left_ending = ".left";
-
-std::string folder_in(const std::string& state_folder) { return state_folder + "/setup"; }
 
 std::string digest_of(const std::optional<std::string>& content) {
   return content ? text::sha256_of(*content) : std::string{};
@@ -54,14 +53,37 @@ std::string date_now() {
   return {out.data(), std::strftime(out.data(), out.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
 }
 
-/// In order of date.
-std::vector<std::string> journals_in(const std::string& folder) {
+/// In front of its date; it rises, whatever the clock does. 0: none, as those of before have it.
+uint64_t number_of(const std::string& folder) {
+  auto name = fs::path{folder}.filename().string();
+  uint64_t number = 0;
+  auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  bool is_number = problem == std::errc{} && *end == '-' && end - name.data() >= number_digits;
+  return is_number ? number : 0;
+}
+
+std::string date_of(const std::string& folder) {
+  auto name = fs::path{folder}.filename().string();
+  return number_of(folder) == 0 ? name : name.substr(name.find('-') + 1);
+}
+
+std::vector<std::string> folders_in(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code ec;
   for (fs::directory_iterator at{folder, ec}, end; !ec && at != end; at.increment(ec))
-    if (fs::exists(at->path() / journal_name, ec))
+    if (fs::symlink_status(at->path(), ec).type() == fs::file_type::directory)
       out.push_back(at->path().string());
-  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// In the order in which they were made.
+std::vector<std::string> journals_in(const std::string& folder) {
+  std::error_code ec;
+  auto out = folders_in(folder);
+  std::erase_if(out, [&](auto& path) { return !fs::exists(fs::path{path} / journal_name, ec); });
+  std::sort(out.begin(), out.end(), [](auto& a, auto& b) {
+    return std::pair{number_of(a), a} < std::pair{number_of(b), b};
+  });
   return out;
 }
 
@@ -72,20 +94,17 @@ void remove_oldest(const std::string& folder) {
     fs::remove_all(all[i], ec);
 }
 
-/// A folder of this second, or the next free name.
+/// With the next number.
 msg::outcome<std::string> new_folder(const std::string& folder) {
-  auto date = folder + "/" + date_now();
-  for (size_t i = 1; i <= journals_max; ++i) {
-    auto name = i == 1 ? date : date + "-" + std::to_string(i);
-    std::error_code ec;
-    if (fs::exists(name + std::string{undone_ending}, ec))
-      continue;
-    if (::mkdir(name.c_str(), 0700) == 0)
-      return name;
-    if (errno != EEXIST)
-      return fault{errc::internal, name + ": the folder can not be made: " + std::strerror(errno)};
-  }
-  return fault{errc::internal, folder + ": too many set-ups in one second"};
+  uint64_t last = 0;
+  for (auto& each : folders_in(folder))
+    last = std::max(last, number_of(each));
+  auto number = std::to_string(last + 1);
+  number.insert(0, number_digits - std::min<size_t>(number.size(), number_digits), '0');
+  auto name = folder + "/" + number + "-" + date_now();
+  if (::mkdir(name.c_str(), 0700) != 0)
+    return fault{errc::internal, name + ": the folder can not be made: " + std::strerror(errno)};
+  return name;
 }
 
 /// Those that writing the files makes, the outermost first.
@@ -110,29 +129,38 @@ json::value place_document(const std::optional<edits::server_place>& list) {
                       {"items", list->kind == edits::entry_list::items}};
 }
 
-fault keep(const std::string& folder, const std::vector<file_change>& changes) {
-  std::vector<std::string> unused;
+std::string kept_name(size_t i) { return std::to_string(i + 1); }
+
+/// Of those that are not in `failed`.
+std::string journal_text(const std::vector<file_change>& changes, const json::array& folders,
+                         const std::set<size_t>& failed) {
   json::array files;
   for (size_t i = 0; i < changes.size(); ++i) {
     auto& c = changes[i];
-    auto name = std::to_string(i + 1), left = name + left_ending;
-    if (c.before)
-      if (auto problem = replace_file((fs::path{folder} / name).string(), std::nullopt, c.before, unused);
-          problem.code != errc::none)
-        return problem;
-    if (c.after)
-      if (auto problem = replace_file((fs::path{folder} / left).string(), std::nullopt, c.after, unused);
-          problem.code != errc::none)
-        return problem;
-    files.push_back({{"path", c.path},
-                     {"kept", c.before ? json::value(json::string{name}) : json::value(nullptr)},
-                     {"left", left},
-                     {"before", digest_of(c.before)},
-                     {"after", digest_of(c.after)},
-                     {"list", place_document(c.list)}});
+    if (!failed.contains(i))
+      files.push_back({{"path", c.path},
+                       {"kept", c.before ? json::value(json::string{kept_name(i)}) : json::value(nullptr)},
+                       {"left", kept_name(i) + left_ending},
+                       {"before", digest_of(c.before)},
+                       {"after", digest_of(c.after)},
+                       {"list", place_document(c.list)}});
   }
-  auto text = json::serialize(json::object{{"files", std::move(files)}, {"folders", missing_folders(changes)}}) + "\n";
-  return replace_file(folder + "/" + journal_name, std::nullopt, text, unused);
+  return json::serialize(json::object{{"files", std::move(files)}, {"folders", folders}}) + "\n";
+}
+
+fault keep(const std::string& folder, const std::vector<file_change>& changes, const std::string& journal) {
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    auto path = (fs::path{folder} / kept_name(i)).string();
+    if (changes[i].before)
+      if (auto problem = replace_file(path, std::nullopt, changes[i].before, unused); problem.code != errc::none)
+        return problem;
+    if (changes[i].after)
+      if (auto problem = replace_file(path + left_ending, std::nullopt, changes[i].after, unused);
+          problem.code != errc::none)
+        return problem;
+  }
+  return replace_file(folder + "/" + journal_name, std::nullopt, journal, unused);
 }
 
 std::string text_at(const json::object& in, std::string_view key) {
@@ -175,6 +203,24 @@ struct kept_journal {
   std::vector<std::string> folders;
 };
 
+/// Files beside the journal, and folders that its files are in.
+bool is_right(const kept_journal& journal) {
+  auto is_beside = [](std::string_view name, std::string_view ending) {
+    if (name.empty())
+      return true;
+    bool has_ending = name.ends_with(ending);
+    name.remove_suffix(has_ending ? ending.size() : 0);
+    return has_ending && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+  };
+  auto is_above_one = [&](const std::string& folder) {
+    return std::any_of(journal.files.begin(), journal.files.end(),
+                       [&](auto& file) { return file.path.starts_with(folder + "/"); });
+  };
+  return std::all_of(journal.files.begin(), journal.files.end(),
+                     [&](auto& file) { return is_beside(file.kept, "") && is_beside(file.left, left_ending); })
+         && std::all_of(journal.folders.begin(), journal.folders.end(), is_above_one);
+}
+
 msg::outcome<kept_journal> read_journal(const std::string& folder) {
   auto file = read_user_file(folder + "/" + journal_name);
   if (file.error.code != errc::none)
@@ -186,9 +232,11 @@ msg::outcome<kept_journal> read_journal(const std::string& folder) {
     return fault{errc::internal, file.path + ": is damaged; the files as they were are beside it"};
   kept_journal out{folder, {}, {}};
   for (auto& each : *files)
-    if (auto* file = each.if_object())
-      out.files.push_back(kept_file_of(*file));
+    if (auto* object = each.if_object())
+      out.files.push_back(kept_file_of(*object));
   out.folders = texts_at(*root, "folders");
+  if (!is_right(out))
+    return fault{errc::internal, file.path + ": is damaged: it names files or folders that no set-up writes"};
   return out;
 }
 
@@ -243,60 +291,48 @@ fault write_back(std::vector<file_change> changes) {
 
 } // namespace
 
-msg::outcome<setup_lock> setup_lock::take(const std::string& state_folder, std::chrono::milliseconds wait) {
-  std::vector<std::string> made;
-  auto folder = folder_in(state_folder);
-  if (auto problem = make_folders(folder, made); problem.code != errc::none)
-    return problem;
-  auto path = folder + "/lock";
-  setup_lock out;
-  out.file_ = process::descriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  if (!out.file_)
-    return fault{errc::internal, path + ": can not be written: " + std::strerror(errno)};
-  auto end = std::chrono::steady_clock::now() + wait;
-  while (::flock(out.file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR)
-      return fault{errc::internal, path + ": can not be locked: " + std::strerror(errno)};
-    if (std::chrono::steady_clock::now() >= end)
-      return fault{errc::overloaded, "another `code-executor setup` has not ended yet; nothing is changed"};
-    ::poll(nullptr, 0, lock_look_ms);
-  }
-  return out;
-}
-
 msg::outcome<written> write_changes(const std::string& state_folder, const std::vector<file_change>& changes,
                                     size_t needed) {
   written out;
   if (changes.empty())
     return out;
-  auto folder = new_folder(folder_in(state_folder));
+  auto folder = new_folder(folder_of_setups(state_folder));
   if (!folder.ok())
     return std::move(folder.error);
   auto forget = [&] {
     std::error_code ec;
     fs::remove_all(folder.value, ec);
   };
-  if (auto problem = keep(folder.value, changes); problem.code != errc::none) {
+  auto folders = missing_folders(changes);
+  auto journal = journal_text(changes, folders, {});
+  if (auto problem = keep(folder.value, changes, journal); problem.code != errc::none) {
     forget();
     return problem;
   }
   std::vector<std::string> made;
   size_t tried = 0;
+  std::set<size_t> failed;
   for (; tried < changes.size() && (tried != needed || out.failures.empty()); ++tried) {
     auto& c = changes[tried];
-    if (auto problem = replace_file(c.path, c.before, c.after, made); problem.code != errc::none)
-      out.failures.push_back({c.path, std::move(problem)});
+    auto problem = replace_file(c.path, c.before, c.after, made, c.rights);
+    if (problem.code == errc::none)
+      continue;
+    out.failures.push_back({c.path, std::move(problem)});
+    failed.insert(tried);
   }
   if (out.failures.size() == tried)
     forget();
   else
-    out.folder = std::move(folder.value);
-  remove_oldest(folder_in(state_folder));
+    out.folder = folder.value;
+  if (!failed.empty() && !out.folder.empty()) // undoing leaves them alone; if that can not be written, it says why not
+    replace_file(folder.value + "/" + journal_name, journal, journal_text(changes, folders, failed), made);
+  remove_oldest(folder_of_setups(state_folder));
   return out;
 }
 
-msg::outcome<undone> undo_last(const std::string& state_folder) {
-  auto all = journals_in(folder_in(state_folder));
+msg::outcome<undone> undo_last(const std::string& state_folder,
+                               const std::function<bool(const std::string&)>& may_write) {
+  auto all = journals_in(folder_of_setups(state_folder));
   auto last = std::find_if(all.rbegin(), all.rend(), [](auto& path) { return !path.ends_with(undone_ending); });
   if (last == all.rend())
     return undone{};
@@ -305,8 +341,15 @@ msg::outcome<undone> undo_last(const std::string& state_folder) {
     return std::move(journal.error);
   std::vector<file_change> changes;
   undone out;
-  out.made = fs::path{*last}.filename().string();
+  out.made = date_of(*last);
+  std::set<std::string> seen;
   for (auto& file : journal.value.files) {
+    if (may_write && !may_write(file.path))
+      return fault{errc::internal,
+                   *last + ": names " + file.path
+                     + ", which is no file of a client where its variables lead now; nothing is undone"};
+    if (!seen.insert(target_of(file.path)).second)
+      continue; // two paths of one file
     auto change = backwards(journal.value, file);
     if (!change.ok())
       return std::move(change.error);
@@ -324,6 +367,15 @@ msg::outcome<undone> undo_last(const std::string& state_folder) {
   if (::rename(last->c_str(), (*last + std::string{undone_ending}).c_str()) != 0)
     return fault{errc::internal, *last + ": can not be marked as undone: " + std::strerror(errno)};
   return out;
+}
+
+void sweep_leftovers(const std::string& state_folder, const std::vector<std::string>& paths) {
+  for (auto& path : paths)
+    remove_leftovers(path);
+  std::error_code ec;
+  for (auto& folder : folders_in(folder_of_setups(state_folder)))
+    if (number_of(folder) != 0 && !fs::exists(fs::path{folder} / journal_name, ec))
+      fs::remove_all(folder, ec);
 }
 
 } // namespace setup

@@ -1,13 +1,14 @@
-// What a set-up has changed, kept so that it can be undone: in the state folder, `setup/DATE/` with each file as it
-// was.
+// What a set-up has changed, kept so that it can be undone: in the state folder, `setup/NUMBER-DATE/` with each file as
+// it was.
 #pragma once
 
 #include "config/edits/entry_edit.hpp"
 #include "messages/errors.hpp"
-#include "process/child.hpp"
+#include "setup/setup_lock.hpp"
+#include "setup/user_file.hpp"
 
-#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,18 +17,6 @@ namespace setup {
 
 /// Set-ups that are kept; of more the oldest are removed.
 inline constexpr size_t journals_max = 100;
-/// Waiting for another set-up.
-inline constexpr std::chrono::milliseconds lock_wait_max{5'000};
-
-/// Only one process has it. Ends with this.
-class setup_lock {
-public:
-  /// Waits for another one. The fault says that it goes on, or why the folder can not be used.
-  static msg::outcome<setup_lock> take(const std::string& state_folder, std::chrono::milliseconds wait = lock_wait_max);
-
-private:
-  process::descriptor file_;
-};
 
 /// A file that is to be changed. Nothing: it is not there.
 struct file_change {
@@ -35,6 +24,7 @@ struct file_change {
   std::optional<std::string> before, after;
   /// Where the entries are that were changed; none: all of it is new.
   std::optional<edits::server_place> list = std::nullopt;
+  file_rights rights = file_rights::kept;
 };
 
 struct file_failure {
@@ -54,13 +44,19 @@ msg::outcome<written> write_changes(const std::string& state_folder, const std::
                                     size_t needed = 0);
 
 struct undone {
-  std::string made;                       ///< when what is undone was done
+  std::string made;                       ///< when what is undone was done; empty: there was nothing to undo
   std::vector<std::string> files;         ///< that are as they were again
   std::vector<std::string> changed_files; ///< that others have changed since: their entries are as they were again
 };
 
 /// The last set-up that is not undone yet; empty: there is none. All its files, or none: an entry that is neither as it
 /// was before nor as it was left is a fault, with its place, as is a file that can not be read or written.
-msg::outcome<undone> undo_last(const std::string& state_folder);
+/// `may_write`: whether a path is one that a set-up writes; another one in the journal is a fault. Null: all are.
+msg::outcome<undone> undo_last(const std::string& state_folder,
+                               const std::function<bool(const std::string&)>& may_write = nullptr);
+
+/// What set-ups that were killed have left: copies beside those files, and kept files without a journal. With the lock
+/// only.
+void sweep_leftovers(const std::string& state_folder, const std::vector<std::string>& paths);
 
 } // namespace setup

@@ -109,7 +109,9 @@ private:
   void move(const client_look& look, client_plan& to) {
     for (auto& entry : look.others) {
       auto ours = own_entry(entry);
-      auto why = !ours.ok()                       ? ours.error.message
+      auto stays = look.staying.find(entry.name);
+      auto why = stays != look.staying.end()      ? stays->second
+                 : !ours.ok()                     ? ours.error.message
                  : known_.is_doubtful(entry.name) ? "another client has another server of that name"
                                                   : add(entry.name, ours.value);
       if (why.empty())
@@ -133,6 +135,8 @@ private:
     }
     if (auto* there = edits::find_entry(root.value, list, name))
       return *there == entry ? "" : own_.file.path + " has another server of that name";
+    if (own_.added.size() >= moved_max)
+      return "at most " + std::to_string(moved_max) + " servers are moved at once; run this again for the others";
     auto edited = edits::put_entry(file_format::json, own_.after, list, name, entry);
     if (!edited.ok())
       return own_.file.path + ": " + edited.error.message;
@@ -146,6 +150,24 @@ private:
   own_file_plan own_;
 };
 
+/// Of a client whose file is that of another one, which is changed already.
+client_plan as_planned(const client_choice& choice, const client_choice& first, const client_plan& planned) {
+  client_plan out;
+  auto& look = *choice.look;
+  bool is_same = look.list.container == first.look->list.container && look.list.kind == first.look->list.kind
+                 && choice.entry == first.entry && choice.servers == first.servers && look.problem.empty();
+  if (is_same)
+    out = planned;
+  else
+    out.problem = look.file.path + ": is the file of " + first.look->of->label
+                  + " as well, which is changed first; run this again for " + look.of->label;
+  out.look = &look;
+  out.written_with = first.look;
+  if (!is_same)
+    out.after = look.file.text;
+  return out;
+}
+
 std::optional<std::string> with_mark(const user_file& file, const std::string& text) { return file.mark + text; }
 
 } // namespace
@@ -154,9 +176,9 @@ std::vector<file_change> setup_plan::changes() const {
   std::vector<file_change> out;
   if (!own.added.empty())
     out.push_back({own.file.path, own.file.content(), with_mark(own.file, own.after),
-                   edits::server_place{keys_of(own_servers_container)}});
+                   edits::server_place{keys_of(own_servers_container)}, file_rights::users_alone});
   for (auto& c : clients)
-    if (c.problem.empty() && c.after != c.look->file.text)
+    if (c.problem.empty() && !c.written_with && c.after != c.look->file.text)
       out.push_back({c.look->file.path, c.look->file.content(), with_mark(c.look->file, c.after), c.look->list});
   return out;
 }
@@ -165,15 +187,25 @@ setup_plan make_plan(const std::vector<client_choice>& choices, const std::vecto
                      const std::string& command, const std::string& own_path) {
   planner p{all, command, own_path};
   setup_plan out;
-  for (auto& choice : choices)
-    out.clients.push_back(p.plan(choice));
+  std::map<std::string, size_t> changed; // by where the path leads
+  for (size_t i = 0; i < choices.size(); ++i) {
+    auto target = target_of(choices[i].look->file.path);
+    auto same = changed.find(target);
+    out.clients.push_back(same == changed.end()
+                            ? p.plan(choices[i])
+                            : as_planned(choices[i], choices[same->second], out.clients[same->second]));
+    auto& c = out.clients.back();
+    if (c.problem.empty() && c.after != c.look->file.text)
+      changed.emplace(std::move(target), i);
+  }
   out.own = std::move(p).finish();
   return out;
 }
 
 size_t movable(const client_look& look) {
-  return static_cast<size_t>(
-    std::count_if(look.others.begin(), look.others.end(), [](auto& entry) { return own_entry(entry).ok(); }));
+  return static_cast<size_t>(std::count_if(look.others.begin(), look.others.end(), [&](auto& entry) {
+    return !look.staying.contains(entry.name) && own_entry(entry).ok();
+  }));
 }
 
 } // namespace setup

@@ -12,6 +12,9 @@
 
 namespace setup {
 
+/// Servers that go behind us at once: each makes the texts of the files anew. The others stay until the next set-up.
+inline constexpr size_t moved_max = 100;
+
 /// What happens to our entry in the file of a client.
 enum class entry_change : uint8_t { none, added, replaced, removed };
 enum class own_entry_wish : uint8_t { put, remove, leave };
@@ -29,12 +32,16 @@ struct staying_server {
 
 struct client_plan {
   const client_look* look = nullptr;
+  const client_look* written_with = nullptr; ///< whose file is the same, through links; it has the change. Null: none
   entry_change change = entry_change::none;
   std::string problem; ///< nothing is changed: where and why
   std::string after;   ///< text of the file, without its mark
   std::vector<edits::put_text> put;
   std::vector<std::string> moved; ///< names of servers that go behind us
   std::vector<staying_server> staying;
+
+  /// The path by which its file is written.
+  const std::string& written_path() const { return (written_with ? written_with : look)->file.path; }
 };
 
 /// Our own file of servers.

@@ -24,6 +24,9 @@ using msg::fault;
 namespace {
 
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+/// Of a file that is to take the place of another one, before six characters.
+constexpr std::string_view copy_ending = ".code-executor-new-";
+constexpr size_t copy_characters = 6;
 constexpr mode_t own_file = 0600, own_folder = 0700;
 
 fault failure(const std::string& path, const std::string& what) {
@@ -50,7 +53,7 @@ void sync_folder(const std::string& path) {
 /// A file beside that one, which is gone with this unless it has taken its name.
 class new_file {
 public:
-  explicit new_file(const std::string& beside) : beside_(beside), name_(beside + ".code-executor-XXXXXX") {
+  explicit new_file(const std::string& beside) : beside_(beside), name_(beside + std::string{copy_ending} + "XXXXXX") {
     file_ = process::descriptor{::mkostemp(name_.data(), O_CLOEXEC)};
   }
   new_file(const new_file&) = delete;
@@ -61,13 +64,14 @@ public:
   }
 
   /// `old`: of the file that it replaces; null: there is none.
-  fault write(std::string_view bytes, const struct stat* old) {
+  fault write(std::string_view bytes, const struct stat* old, file_rights rights) {
     if (!file_)
       return failure(beside_, "can not be written, because no file can be made beside it");
     bool is_others = old && (old->st_uid != ::geteuid() || old->st_gid != ::getegid());
     if (is_others && ::fchown(file_.get(), old->st_uid, old->st_gid) != 0)
       return failure(beside_, "is of another owner, which could not be kept");
-    if (::fchmod(file_.get(), old ? old->st_mode & 07777U : own_file) != 0)
+    auto mode = old ? old->st_mode & (rights == file_rights::kept ? 07777U : own_folder) : own_file;
+    if (::fchmod(file_.get(), mode) != 0)
       return failure(beside_, "can not be given its rights");
     if (auto problem = write_all(file_.get(), bytes, beside_); problem.code != errc::none)
       return problem;
@@ -92,14 +96,34 @@ fault has_changed(const std::string& path) {
   return {errc::internal, path + ": has been changed meanwhile, and is left as it is now; run this again"};
 }
 
-/// Where links lead.
+} // namespace
+
+fault check_home(const std::string& home, uid_t user) {
+  struct stat s {};
+  if (user != 0 || ::stat(home.c_str(), &s) != 0 || s.st_uid == 0)
+    return {};
+  return {errc::invalid_argument, home + ": HOME is of another user; run setup as that user"};
+}
+
 std::string target_of(const std::string& path) {
   std::error_code ec;
-  auto target = fs::canonical(path, ec);
+  auto target = fs::weakly_canonical(path, ec);
   return ec ? path : target.string();
 }
 
-} // namespace
+void remove_leftovers(const std::string& path) {
+  auto target = fs::path{target_of(path)};
+  auto begin = target.filename().string() + std::string{copy_ending};
+  std::error_code ec;
+  for (fs::directory_iterator at{target.parent_path(), ec}, end; !ec && at != end; at.increment(ec)) {
+    auto name = at->path().filename().string();
+    struct stat s {};
+    bool is_one = name.size() == begin.size() + copy_characters && name.starts_with(begin)
+                  && ::lstat(at->path().c_str(), &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink == 1;
+    if (is_one)
+      ::unlink(at->path().c_str());
+  }
+}
 
 user_file read_user_file(const std::string& path) {
   auto file = config::read_file_text(path, msg::limits::config_file_bytes_max);
@@ -127,7 +151,7 @@ fault make_folders(const std::string& path, std::vector<std::string>& made) {
 }
 
 fault replace_file(const std::string& path, const std::optional<std::string>& before,
-                   const std::optional<std::string>& after, std::vector<std::string>& made) {
+                   const std::optional<std::string>& after, std::vector<std::string>& made, file_rights rights) {
   auto target = target_of(path);
   struct stat old {};
   bool is_there = ::stat(target.c_str(), &old) == 0;
@@ -147,7 +171,7 @@ fault replace_file(const std::string& path, const std::optional<std::string>& be
     return {};
   }
   new_file file{target};
-  if (auto problem = file.write(*after, is_there ? &old : nullptr); problem.code != errc::none)
+  if (auto problem = file.write(*after, is_there ? &old : nullptr, rights); problem.code != errc::none)
     return problem;
   if (!is_as_before())
     return has_changed(path);

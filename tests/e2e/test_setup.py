@@ -99,6 +99,14 @@ class AllClients(SetupCase):
         self.setup_command("--undo")
         self.assertEqual(sorted(path.name for path in self.home.iterdir()), [".code-executor"], "folders are left")
 
+    def test_a_path_of_a_project_is_not_written(self):
+        folder = self.home / "p/node_modules/.bin"
+        folder.mkdir(parents=True)
+        (folder / "code-executor").symlink_to(binary())
+        told = self.setup_command("--dry-run", "--client", "cursor", env={"PATH": str(folder)}).stdout
+        self.assertNotIn("node_modules", told)
+        self.assertIn(os.path.realpath(binary()), told)
+
     def test_puts_servers_behind_it(self):
         before = self.write()
         told = self.document("--yes", "--behind")
@@ -167,6 +175,15 @@ class Bad(SetupCase):
         changes = self.changes("--yes", code=1)
         self.assertEqual(changes.pop("zed"), "added")
         self.assertEqual(changes, dict.fromkeys(("cursor", "codex", "gemini", "qwen", "lm-studio"), "failed"))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can write into the homes of others")
+    def test_root_leaves_the_homes_of_others(self):
+        before = self.write("codex")
+        os.chown(self.home, 65534, 65534)
+        for words in (("--yes",), ("--undo",)):
+            self.assertIn("HOME is of another user; run setup as that user", self.setup_command(*words, code=1).stderr)
+        self.assertEqual(self.files(), before)
+        self.assertFalse((self.home / ".code-executor/setup").exists())
 
     def test_links_are_followed_and_kept(self):
         self.write("cursor")
@@ -336,6 +353,7 @@ class AtATerminal(SetupCase):
                 terminal = self.terminal()
                 self.assertEqual(self.answer(terminal, *yes[:asked], ending), code, terminal.shown)
                 self.assertEqual(self.files(), before, f"{ending!r} at question {asked + 1}")
+                self.assertFalse((self.home / ".code-executor/setup").exists(), f"{ending!r} at question {asked + 1}")
         terminal = self.terminal()
         self.assertEqual(self.answer(terminal, *yes, "n\n"), 1)
         self.assertEqual(self.files(), before)

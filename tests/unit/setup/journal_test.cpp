@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include <sys/stat.h>
@@ -95,6 +96,75 @@ TEST_F(journal, others_go_on_when_one_fails) {
   EXPECT_EQ(test::read(a) + test::read(b), "theirs2");
 }
 
+TEST_F(journal, what_has_failed_is_not_undone) {
+  auto a = folder_.write("a", "theirs"), b = folder_.write("b", "1");
+  write({{b, "1", "2"}, {a, "1", "2"}});
+  auto undone = setup::undo_last(state());
+  ASSERT_TRUE(undone.ok()) << undone.error.message;
+  EXPECT_EQ(undone.value.files, strings{b});
+  EXPECT_EQ(test::read(a) + test::read(b), "theirs1");
+}
+
+TEST_F(journal, a_file_with_two_paths_is_undone_once) {
+  auto a = folder_.write("a", "1");
+  fs::create_symlink("a", folder_.path("b"));
+  write({{a, "1", "2"}, {folder_.path("b"), "2", "2"}});
+  auto undone = setup::undo_last(state());
+  ASSERT_TRUE(undone.ok()) << undone.error.message;
+  EXPECT_EQ(test::read(a), "1");
+}
+
+TEST_F(journal, a_number_and_not_the_clock_says_which_was_the_last) {
+  auto a = folder_.write("a", "1");
+  auto first = write({{a, "1", "2"}}).folder;
+  auto second = write({{a, "2", "3"}}).folder;
+  fs::rename(first, state() + "/setup/000009-2031-01-01T00-00-00Z"); // a clock that was wrong
+  fs::rename(second, state() + "/setup/000010-2030-01-01T00-00-00Z");
+  EXPECT_EQ(setup::undo_last(state()).value.made, "2030-01-01T00-00-00Z");
+  EXPECT_EQ(test::read(a), "2");
+  EXPECT_NE(write({{a, "2", "4"}}).folder.find("/000011-"), std::string::npos);
+}
+
+TEST_F(journal, believes_no_other_paths) {
+  auto a = folder_.write("a", "1");
+  auto kept = write({{a, "1", "2"}}).folder;
+  auto nothing = [](const std::string&) { return false; };
+  EXPECT_NE(setup::undo_last(state(), nothing).error.message.find("names " + a), std::string::npos);
+  auto text = test::read(kept + "/journal.json");
+  for (auto [right, wrong] :
+       {std::pair{R"("kept":"1")", R"("kept":"../../1")"}, std::pair{R"("left":"1.left")", R"("left":"x.left")"},
+        std::pair{R"("folders":[])", R"("folders":["/tmp/another"])"}}) {
+    auto damaged = text;
+    auto at = damaged.find(right);
+    ASSERT_NE(at, damaged.npos) << text;
+    damaged.replace(at, std::string_view{right}.size(), wrong);
+    std::ofstream{kept + "/journal.json"} << damaged;
+    EXPECT_NE(setup::undo_last(state()).error.message.find("is damaged"), std::string::npos) << wrong;
+  }
+  EXPECT_EQ(test::read(a), "2");
+}
+
+TEST_F(journal, sweeps_what_killed_set_ups_have_left) {
+  auto a = folder_.write("a", "1");
+  auto kept = write({{a, "1", "2"}}).folder;
+  folder_.write("a.code-executor-new-Ab1Cd2", "secret");
+  folder_.write("a.code-executor-backup", "mine");
+  folder_.write("state/setup/000007-2026-01-01T00-00-00Z/1", "secret");
+  setup::sweep_leftovers(state(), {a});
+  EXPECT_FALSE(fs::exists(folder_.path("a.code-executor-new-Ab1Cd2")));
+  EXPECT_FALSE(fs::exists(folder_.path("state/setup/000007-2026-01-01T00-00-00Z")));
+  EXPECT_TRUE(fs::exists(folder_.path("a.code-executor-backup")));
+  EXPECT_TRUE(fs::exists(kept + "/1"));
+}
+
+TEST_F(journal, a_lock_leaves_nothing) {
+  { ASSERT_TRUE(setup::setup_lock::take(state()).ok()); }
+  EXPECT_FALSE(fs::exists(state()));
+  fs::create_directories(state());
+  { ASSERT_TRUE(setup::setup_lock::take(state()).ok()); }
+  EXPECT_TRUE(fs::exists(state()) && fs::is_empty(state()));
+}
+
 TEST_F(journal, nothing_goes_on_without_what_is_needed) {
   auto a = folder_.write("a", "theirs"), b = folder_.write("b", "1");
   auto done = write({{a, "1", "2"}, {b, "1", "2"}}, 1);
@@ -128,7 +198,7 @@ TEST_F(journal, keeps_no_more_than_there_is_room_for) {
     fs::create_directories(state() + "/setup/1999-01-01T00-00-" + std::to_string(1000 + i)),
       folder_.write("state/setup/1999-01-01T00-00-" + std::to_string(1000 + i) + "/journal.json", "{}");
   write({{a, "0", "1"}});
-  auto folders = std::distance(fs::directory_iterator{state() + "/setup"}, fs::directory_iterator{}) - 1; // the lock
+  auto folders = std::distance(fs::directory_iterator{state() + "/setup"}, fs::directory_iterator{});
   EXPECT_EQ(static_cast<size_t>(folders), setup::journals_max);
   EXPECT_TRUE(setup::undo_last(state()).ok());
   EXPECT_EQ(test::read(a), "0");

@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include <sys/stat.h>
 
 namespace setup_plan_test {
 
@@ -48,7 +51,7 @@ protected:
   void write(const setup::setup_plan& p) {
     std::vector<std::string> made;
     for (auto& change : p.changes())
-      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made).message, "");
+      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made, change.rights).message, "");
   }
 
   std::string stays(const setup::client_plan& p, const std::string& name) {
@@ -132,6 +135,34 @@ TEST_F(plan, an_entry_of_our_name_that_starts_something_else_is_replaced) {
   EXPECT_EQ(look("gemini").own_names, strings{"code-executor"});
 }
 
+TEST_F(plan, an_entry_that_starts_another_verb_of_ours_is_another_server) {
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"gh": {"command": ")" + own()
+                  + R"(", "args": ["bridge", "github"]}, "sh": {"command": "sh", "args": ["-c", ")" + own()
+                  + R"( replay x"]}}})");
+  EXPECT_EQ(make({"cursor"}).clients[0].change, entry_change::added);
+  EXPECT_TRUE(make({"cursor"}, servers_wish::stay, own_entry_wish::remove).changes().empty());
+  EXPECT_EQ(stays(make({"cursor"}, servers_wish::move).clients[0], "gh"), "it starts code-executor itself");
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"x": {"command": ")" + own() + R"(", "args": ["serve", "--http"]}}})");
+  EXPECT_EQ(make({"cursor"}).clients[0].change, entry_change::none);
+}
+
+TEST_F(plan, an_entry_whose_program_is_gone_is_repaired) {
+  folder_.write("home/.cursor/mcp.json",
+                R"({"mcpServers": {"code-executor": {"command": "/gone/away/code-executor", "env": {"A": "1"}}}})");
+  auto p = make({"cursor"});
+  EXPECT_EQ(p.clients[0].change, entry_change::replaced);
+  EXPECT_NE(p.clients[0].after.find("\"A\": \"1\""), std::string::npos) << p.clients[0].after;
+}
+
+TEST_F(plan, a_toml_list_where_the_client_has_tables_is_left) {
+  folder_.write("home/.codex/config.toml", "[[mcp_servers]]\ncommand = 'x'\n");
+  auto p = make({"codex"});
+  EXPECT_NE(p.clients[0].problem.find("'mcp_servers' must be an object of servers"), std::string::npos)
+    << p.clients[0].problem;
+}
+
 TEST_F(plan, broken_files_stay_and_the_others_go_on) {
   folder_.write("home/.cursor/mcp.json", "{\n  \"mcpServers\": {,\n");
   folder_.write("home/.codex/config.toml", "[mcp_servers\n");
@@ -194,6 +225,54 @@ TEST_F(plan, servers_go_behind_us) {
   EXPECT_TRUE(make({"cursor", "codex"}, servers_wish::move).changes().empty()) << "the second time something changes";
 }
 
+TEST_F(plan, a_file_of_two_clients_is_changed_once) {
+  auto file = folder_.write("home/dot/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
+  for (auto* path : {"home/.codeium/windsurf", "home/.lmstudio"})
+    std::filesystem::create_directories(folder_.path(path));
+  std::filesystem::create_symlink(file, folder_.path("home/.codeium/windsurf/mcp_config.json"));
+  std::filesystem::create_symlink(file, folder_.path("home/.lmstudio/mcp.json"));
+  auto p = make({"windsurf", "lm-studio"}, servers_wish::move);
+  ASSERT_EQ(p.changes().size(), 2U);
+  for (auto& c : p.clients) {
+    EXPECT_EQ(c.problem, "");
+    EXPECT_EQ(c.change, entry_change::added);
+    EXPECT_EQ(c.moved, strings{"a"});
+    EXPECT_EQ(c.written_path(), looks_[0].file.path);
+  }
+  write(p);
+  EXPECT_TRUE(make({"windsurf", "lm-studio"}, servers_wish::move).changes().empty());
+}
+
+TEST_F(plan, many_servers_are_moved_in_more_than_one_go) {
+  std::string entries;
+  for (size_t i = 0; i < setup::moved_max + 2; ++i)
+    entries += (i == 0 ? "\"" : ", \"") + std::string{"s"} + std::to_string(i) + R"(": {"command": "x"})";
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {)" + entries + "}}");
+  auto p = make({"cursor"}, servers_wish::move);
+  EXPECT_EQ(p.clients[0].moved.size(), setup::moved_max);
+  EXPECT_EQ(stays(p.clients[0], "s101"), "at most 100 servers are moved at once; run this again for the others");
+  write(p);
+  EXPECT_EQ(make({"cursor"}, servers_wish::move).clients[0].moved.size(), 2U);
+}
+
+TEST_F(plan, our_file_with_servers_is_the_users_alone) {
+  auto path = folder_.write("home/.config/code-executor/servers.json", "{}");
+  ::chmod(path.c_str(), 0644);
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
+  ASSERT_EQ(make({"cursor"}, servers_wish::move).changes().size(), 2U);
+  write(make({"cursor"}, servers_wish::move));
+  struct stat s {};
+  ::stat(path.c_str(), &s);
+  EXPECT_EQ(s.st_mode & 0777U, 0600U);
+}
+
+TEST_F(plan, paths_that_go_away_are_not_written) {
+  EXPECT_TRUE(setup::is_lasting("/usr/bin/code-executor"));
+  EXPECT_TRUE(setup::is_lasting("/usr/lib/node_modules/code-executor/bin/code-executor"));
+  EXPECT_FALSE(setup::is_lasting("/home/you/p/node_modules/.bin/code-executor"));
+  EXPECT_FALSE(setup::is_lasting("/home/you/.npm/_npx/1a2b/code-executor"));
+}
+
 TEST_F(plan, nothing_is_moved_into_a_file_that_is_broken) {
   folder_.write("home/.config/code-executor/servers.json", "{ broken");
   folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
@@ -202,6 +281,49 @@ TEST_F(plan, nothing_is_moved_into_a_file_that_is_broken) {
   EXPECT_TRUE(stays(p.clients[0], "a").starts_with(servers_file() + ": line 1, column ")) << stays(p.clients[0], "a");
   EXPECT_NE(p.own.problem, "");
   EXPECT_EQ(p.changes().size(), 1U);
+}
+
+TEST_F(plan, what_a_client_switches_off_or_forbids_stays) {
+  folder_.write("home/.claude.json", R"({"mcpServers": {"cl": {"command": "x"}, "on": {"command": "x"},
+    "helped": {"url": "https://h/", "headersHelper": "/bin/secret"}, "my.db": {"command": "x"}},
+    "projects": {"/some/where": {"disabledMcpServers": ["cl"], "history": ["on"]}}})");
+  folder_.write("home/.claude/settings.json", R"j({"permissions": {"deny": ["mcp__my_db__drop", "Bash(on *)"]}})j");
+  folder_.write("home/.gemini/settings.json",
+                R"({"mcp": {"allowed": ["ga"]}, "mcpServers": {"gn": {"command": "x"}}})");
+  folder_.write("home/.qwen/settings.json",
+                R"({"mcp": {"excluded": ["qx"]}, "mcpServers": {"qx": {"command": "x"}, "qy": {"command": "y"}}})");
+  folder_.write("home/.config/opencode/opencode.json", R"({"mcp": {"oq": {"type": "local", "command": ["x"]},
+    "free": {"type": "local", "command": ["f"]}}, "permission": {"oq_*": "deny", "bash": {"*": "ask"}}})");
+  folder_.write("home/.codex/config.toml",
+                "[mcp_servers.cw]\ncommand = 'x'\n[mcp_servers.cw.tools.del]\napproval_mode = 'prompt'\n");
+  auto p = make({"claude-code", "gemini", "qwen", "opencode", "codex"}, servers_wish::move);
+  EXPECT_EQ(p.clients[0].moved, strings{"on"});
+  EXPECT_EQ(stays(p.clients[0], "cl"), "'projects./some/where.disabledMcpServers' in " + env_.home
+                                         + "/.claude.json says whether it may be used, which only its client follows");
+  EXPECT_EQ(stays(p.clients[0], "helped"), "it has 'headersHelper', which only its client understands");
+  EXPECT_NE(stays(p.clients[0], "my.db").find("'permissions.deny' in "), std::string::npos);
+  EXPECT_EQ(p.clients[1].moved, strings{});
+  EXPECT_EQ(p.clients[2].moved, strings{"qy"});
+  EXPECT_EQ(p.clients[3].moved, strings{"free"});
+  EXPECT_EQ(p.clients[4].moved, strings{});
+  EXPECT_EQ(setup::movable(looks_[0]), 1U);
+}
+
+TEST_F(plan, a_broken_file_of_switches_keeps_all_servers_in_their_client) {
+  folder_.write("home/.claude.json", R"({"mcpServers": {"on": {"command": "x"}}})");
+  folder_.write("home/.claude/settings.json", "{");
+  auto p = make({"claude-code"}, servers_wish::move);
+  EXPECT_EQ(stays(p.clients[0], "on"), env_.home + "/.claude/settings.json can not be read, and may switch it off");
+}
+
+TEST_F(plan, what_the_real_list_has_switched_off_stays) {
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x"}}})");
+  auto cursor = look("cursor");
+  config::server_list known;
+  for (auto& entry : cursor.others)
+    known.entries.push_back(entry), known.entries.back().disabled = entry.name == "a";
+  setup::find_switched_off(known, cursor.file.path, cursor.staying);
+  EXPECT_EQ(cursor.staying, (setup::reasons_to_stay{{"a", "it is switched off there"}}));
 }
 
 TEST_F(plan, what_our_file_has_already_is_kept) {

@@ -61,6 +61,17 @@ TEST_F(user_file, keeps_mode_owner_and_links) {
   EXPECT_EQ(files_in(folder_.path("dotfiles")), 1U) << "something was left";
 }
 
+TEST_F(user_file, root_leaves_the_homes_of_others) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can give a folder away";
+  auto home = folder_.path("home");
+  fs::create_directory(home);
+  EXPECT_EQ(setup::check_home(home, 0).message, "");
+  ASSERT_EQ(::chown(home.c_str(), 65534, 65534), 0);
+  EXPECT_EQ(setup::check_home(home, 0).message, home + ": HOME is of another user; run setup as that user");
+  EXPECT_EQ(setup::check_home(home, 65534).message, "");
+}
+
 TEST_F(user_file, makes_what_is_absent_for_the_user_alone) {
   EXPECT_EQ(replace("x/y/a.json", std::nullopt, "new"), "");
   EXPECT_EQ(test::read(folder_.path("x/y/a.json")), "new");
