@@ -96,7 +96,8 @@ msg::provider_request_actor::behavior_type
 provider_request(msg::provider_request_actor::stateful_pointer<provider_request_state> self,
                  provider_request_options options);
 
-/// An actor for the question. What it returns gives the question up, and so does its end: a session may die by a mistake.
+/// An actor for the question. What it returns gives the question up, and so does its end: a session may die by a
+/// mistake.
 std::function<void()> ask_provider(caf::actor_system& system, provider_request_options options);
 
 } // namespace actors

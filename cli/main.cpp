@@ -197,9 +197,9 @@ std::optional<int> parse_words(CLI::App& app, int argc, char** argv) {
   }
 }
 
-/// Every verb. The options write into it.
+/// Every verb. The options write into it. `argc`: less what follows `--`, which is for others.
 struct verbs {
-  verbs(CLI::App& app, int argc, char** argv)
+  verbs(CLI::App& app, int& argc, char** argv)
     : serve(app),
       doctor(app.add_subcommand("doctor", "check what this machine has, and try real sandboxes")),
       servers(app, as_json),

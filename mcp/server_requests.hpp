@@ -28,8 +28,8 @@ public:
       questions_(questions),
       send_(std::move(send)) {}
 
-  /// `request` is of `message`. `in`: the call in the middle of which it came; nothing: there is none, or it can not be told which: nobody is
-  /// asked then, as nobody would know what for.
+  /// `request` is of `message`. `in`: the call in the middle of which it came; nothing: there is none, or it can not be
+  /// told which: nobody is asked then, as nobody would know what for.
   void take(const message_view& request, const msg::document& message, const std::optional<asked_call>& in);
   /// notifications/cancelled: the server does not wait for that any more.
   void cancelled(const boost::json::object& params);

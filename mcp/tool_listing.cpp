@@ -31,8 +31,8 @@ tool_listing::step tool_listing::take(tool_page& page) {
   };
   warn(page.left_out, "without a name, or with one of more than " + std::to_string(limits::child_tool_name_bytes_max)
                         + " bytes, are left out");
-  warn(page.too_large, "whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20)
-                         + " MiB are left out");
+  warn(page.too_large,
+       "whose definition takes more than " + std::to_string(limits::child_tool_bytes_max >> 20) + " MiB are left out");
   warn(page.unsayable, "are left out that can not be called over HTTP: " + page.first_unsayable
                          + (page.unsayable > 1 ? ", and others" : ""));
   headers_.merge(page.headers); // of two of one name the first one counts
