@@ -3,6 +3,8 @@
 #include "faults/model_answers.hpp"
 #include "faults/timer.hpp"
 
+#include <asio/post.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -54,6 +56,11 @@ public:
 private:
   template <class Then>
   void after(milliseconds wait, Then then) {
+    if (wait.count() == 0) // a simulation can not tell when a timer that is due at once ends
+      return asio::post(which_.executor, [self = shared_from_this(), then] {
+        if (!self->is_over_)
+          then(*self);
+      });
     timer_.expires_after(wait);
     timer_.async_wait([self = shared_from_this(), then](std::error_code cancelled) {
       if (!cancelled && !self->is_over_)

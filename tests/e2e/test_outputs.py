@@ -350,7 +350,7 @@ class Folder(Case):
 
     def test_that_can_not_be_made(self):
         server = self.start()
-        os.makedirs(os.path.join(server.world.home, ".code-executor"))
+        os.makedirs(os.path.join(server.world.home, ".code-executor"), exist_ok=True)
         with open(outputs_folder(server), "w", encoding="utf-8"):
             pass
         answer = self.succeed(server.typescript(f"return {ITEMS}"))
