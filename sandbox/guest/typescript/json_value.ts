@@ -52,7 +52,7 @@ type Checked = { text: string | undefined; holdsPromise: boolean; holdsNone: boo
 /** The same, and what of it was hardly meant to be so. */
 export function checkedJsonText(value: unknown): Checked {
   const writer = new Writer(false);
-  const text = value === undefined ? undefined : writer.text(value, 0);
+  const text = value === undefined ? undefined : writer.text(value, 0, checkedJsonText);
   return { text, holdsPromise: writer.holdsPromise, holdsNone: writer.holdsNone };
 }
 
@@ -107,13 +107,14 @@ class Writer {
     this.#text = new GrowingText(max);
   }
 
-  text(value: unknown, depth: number): string {
+  /** `entry`: the function by which the program's own code came here. */
+  text(value: unknown, depth: number, entry: (value: unknown) => unknown = toJsonText): string {
     try {
       this.#write(value, depth);
       return this.#text.text();
     } catch (error) {
       // The program's own place is deeper than a stack shows.
-      if (this.#text.isFull) captureStackTrace(error as RangeError, toJsonText);
+      if (this.#text.isFull) captureStackTrace(error as RangeError, entry);
       throw error;
     }
   }
