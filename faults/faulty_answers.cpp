@@ -75,14 +75,15 @@ awaitable<void> faulty_answers::hear_now(msg::document message, uint64_t during)
   bool is_of_call = calls_.erase(id) > 0;
   auto found = id == 0 ? decltype(watched_)::node_type{} : watched_.extract(id);
   if (found || line_->is_cut)
-    return answer(found ? std::move(found.mapped()) : watched{}, std::move(message), during);
+    return answer(shared_from_this(), found ? std::move(found.mapped()) : watched{}, std::move(message), during);
   if (is_of_call)
     next_answer_.cancel();
   line_->trace_end(message);
   return line_->events.received(std::move(message), during);
 }
 
-awaitable<void> faulty_answers::answer(watched by, msg::document message, uint64_t during) {
+awaitable<void> faulty_answers::answer([[maybe_unused]] std::shared_ptr<faulty_answers> self, watched by,
+                                       msg::document message, uint64_t during) {
   if (by.list == pages::changed)
     message = line_->server.faults->tools_of(line_->server.name).page(message);
   auto wait = wait_of(by.hit, message);

@@ -49,7 +49,8 @@ private:
   asio::awaitable<void> hear(msg::document message, uint64_t during);
   asio::awaitable<void> hear_now(msg::document message, uint64_t during);
   asio::awaitable<void> hear_after_hang(std::shared_ptr<faulty_answers> self, msg::document message, uint64_t during);
-  asio::awaitable<void> answer(watched by, msg::document message, uint64_t during);
+  asio::awaitable<void> answer(std::shared_ptr<faulty_answers> self, watched by, msg::document message,
+                               uint64_t during);
   asio::awaitable<void> answer_later(std::shared_ptr<faulty_answers> self, chosen by, msg::document message,
                                      uint64_t during, std::chrono::milliseconds wait);
   asio::awaitable<void> deliver(chosen by, msg::document message, uint64_t during);

@@ -20,12 +20,18 @@ struct clock {
   /// Null: that of the machine. Set by a simulation before there is any timer; then timers end when the context is
   /// polled.
   static inline source simulated = nullptr;
+  /// In a simulation: asio has told the kernel of a timer since this was last false. It looks at its own when the
+  /// kernel has ended that one, which is at once and yet a moment later.
+  static inline bool is_kernel_told = false;
 };
 
 /// How long asio may sleep before it looks at the clock.
 struct clock_wait {
   static clock::duration to_wait_duration(const clock::duration& left) {
-    return clock::simulated ? clock::duration{0} : left;
+    if (!clock::simulated)
+      return left;
+    clock::is_kernel_told = true;
+    return clock::duration{0};
   }
   static clock::duration to_wait_duration(const clock::time_point& end) { return to_wait_duration(end - clock::now()); }
 };

@@ -9,7 +9,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <sched.h>
 #include <span>
+#include <sys/timerfd.h>
+#include <unistd.h>
 #include <utility>
 
 namespace simulation {
@@ -143,11 +146,21 @@ asio::awaitable<void> nothing() { co_return; }
 
 } // namespace
 
-injected_faults::injected_faults(uint64_t seed) : faults_(some_faults(seed)) {
+injected_faults::injected_faults(uint64_t seed)
+  : kernel_timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)),
+    faults_(some_faults(seed)) {
   faults::clock::simulated = [] { return virtual_now; };
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(static_cast<size_t>(::sched_getcpu()), &here);
+  if (::sched_getaffinity(0, sizeof processors_, &processors_) != 0 || ::sched_setaffinity(0, sizeof here, &here) != 0)
+    std::abort();
 }
 
-injected_faults::~injected_faults() { faults::clock::simulated = nullptr; }
+injected_faults::~injected_faults() {
+  faults::clock::simulated = nullptr;
+  ::sched_setaffinity(0, sizeof processors_, &processors_);
+}
 
 msg::outcome<std::shared_ptr<mcp::connection>> injected_faults::put_on(const std::string& server,
                                                                        msg::child_server_actor owner,
@@ -185,8 +198,21 @@ void injected_faults::set_time(faults::clock::time_point now) { virtual_now = no
 bool injected_faults::go_on() {
   if (!are_on())
     return false;
+  if (std::exchange(faults::clock::is_kernel_told, false))
+    wait_for_the_kernel();
   io_.restart();
   return io_.poll() > 0;
+}
+
+/// A timer of ours that is begun later on the same processor: when it has ended, asio's has too. Else what is due now
+/// would sometimes happen later.
+void injected_faults::wait_for_the_kernel() const {
+  itimerspec at_once{};
+  at_once.it_value.tv_nsec = 1;
+  uint64_t times = 0;
+  if (::timerfd_settime(kernel_timer_.get(), 0, &at_once, nullptr) != 0
+      || ::read(kernel_timer_.get(), &times, sizeof times) != sizeof times)
+    std::abort();
 }
 
 void injected_faults::end() {

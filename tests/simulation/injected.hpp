@@ -6,12 +6,14 @@
 #include "faults/faulty_models.hpp"
 #include "faults/timer.hpp"
 #include "messages/actors.hpp"
+#include "process/child.hpp"
 
 #include <asio/awaitable.hpp>
 #include <asio/io_context.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <sched.h>
 #include <string>
 
 namespace simulation {
@@ -40,7 +42,11 @@ public:
   void end();
 
 private:
+  void wait_for_the_kernel() const;
+
   asio::io_context io_{1};
+  process::descriptor kernel_timer_;
+  cpu_set_t processors_{};                   ///< of this thread, before it was given one
   std::shared_ptr<faults::injector> faults_; ///< null: there are none
 };
 
