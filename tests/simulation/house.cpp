@@ -1,5 +1,6 @@
 #include "tests/simulation/house.hpp"
 
+#include "actors/slices.hpp"
 #include "proxy/discovery.hpp"
 #include "tests/simulation/models.hpp"
 #include "tests/simulation/rights.hpp"
@@ -61,6 +62,7 @@ house::house(uint64_t of_seed, const std::string& folder)
     all_servers(in, seed, limits.calls_at_once_max, limits.servers_max),
     record(in, folder, [this] { return wall_now(); }) {
   spdlog::set_level(spdlog::level::off); // what the actors complain of is expected here
+  actors::slice::are_endless = true;
   scheduler().clock().current_time += 1h;
   begin_ = scheduler().clock().now();
   in.has_faults = all_servers.injected.are_on();
