@@ -113,7 +113,11 @@ class HttpChild:
         self.send(handler, Reply(200, {"Content-Type": "application/json", **dict(headers)}, json.dumps(message).encode()))
 
     def _handle(self, handler):
-        body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        size = int(handler.headers.get("Content-Length") or 0)
+        body = handler.rfile.read(size)
+        if len(body) < size:
+            handler.close_connection = True  # the client has left in the middle of it
+            return
         seen = Seen(handler.command, handler.path, {k.lower(): v for k, v in handler.headers.items()}, json.loads(body) if body else None)
         self.seen.append(seen)
         try:

@@ -146,7 +146,7 @@ class ModernChild(HttpChild):
     def _handle(self, handler):
         try:
             super()._handle(handler)
-        except ValueError:  # json.loads of the body
+        except (json.JSONDecodeError, UnicodeDecodeError):
             self._send_refusal(handler, Refusal(-32700, "Parse error", status=400, deviation="a body that is no JSON"), None)
 
     def _answer(self, handler, seen):
