@@ -85,7 +85,7 @@ class HttpExchange(Exchange):
     def _unless_gone(self, write, what):
         try:
             write(self._handler, what)
-        except OSError:
+        except (OSError, ValueError):  # the latter: what is told of changes by another thread, when this stream has just been closed
             self._handler.close_connection = True
             self.cancelled.set()
 
