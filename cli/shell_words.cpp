@@ -4,6 +4,7 @@
 #include "cli/known_tools.hpp"
 #include "cli/manual.hpp"
 #include "cli/probe.hpp"
+#include "cli/reference.hpp"
 #include "config/settings.hpp"
 
 #include <CLI/CLI.hpp>
@@ -182,6 +183,8 @@ shell_words::shell_words(CLI::App& app)
   complete_->add_option("form", form_, "bash: the line; words: each of them")
     ->required()
     ->check(CLI::IsMember({"bash", "words"}));
+  manual_->add_option("--reference", page_, "instead: a page of docs/reference, in Markdown")
+    ->check(CLI::IsMember(reference_pages()));
   complete_->add_option("typed", typed_, "what was typed, up to the cursor");
 }
 
@@ -194,7 +197,7 @@ int shell_words::run(const config::environment& environment, const config::varia
   }
   auto root = words_of(app_);
   if (manual_->parsed()) {
-    std::cout << manual_page(root, CODE_EXECUTOR_VERSION);
+    std::cout << (page_.empty() ? manual_page(root, CODE_EXECUTOR_VERSION) : reference_page(page_, root));
     return EXIT_SUCCESS;
   }
   spdlog::set_level(spdlog::level::off); // a person is typing

@@ -13,7 +13,7 @@ class App;
 namespace cli {
 
 /// Hidden are `complete`, which the scripts of `completion` call with what was typed, and `manual`, which prints the
-/// man page in roff. The words of all other verbs are taken when one of these runs.
+/// man page in roff, or a page of docs/reference. The words of all other verbs are taken when one of these runs.
 class shell_words {
 public:
   explicit shell_words(CLI::App& app);
@@ -26,7 +26,7 @@ public:
 
 private:
   CLI::App &app_, *completion_, *complete_, *manual_;
-  std::string shell_, form_;
+  std::string shell_, form_, page_;
   std::vector<std::string> typed_;
 };
 

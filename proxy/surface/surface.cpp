@@ -157,6 +157,8 @@ std::vector<shown_tool> tools_of(shown_tools s) {
 
 } // namespace
 
+std::span<const tool> every_tool() { return all_tools; }
+
 const tool* find_tool(std::string_view name) {
   for (auto& t : all_tools)
     if (t.name == name)

@@ -9,6 +9,7 @@
 #include <boost/json/value.hpp>
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ struct tool {
   result_shape shape;     ///< of runs
 };
 
+/// With all aliases: each behind the name that is listed.
+std::span<const tool> every_tool();
 /// A tool by name or alias; null: there is none.
 const tool* find_tool(std::string_view name);
 /// The nearest names to a wrong one, for the error; may be empty.
