@@ -1,0 +1,92 @@
+"""What examples of the documents need to be run: their servers, files and words, in a fresh home."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+from support.case import Case
+from support.paths import ROOT, binary
+from support.waiting import PATIENCE_SECONDS
+
+SERVERS = ("filesystem", "files", "github", "notion")
+# Files that commands name, as somebody would have them.
+FILES = {
+    "report.ts": "return (await mcp.github.list_issues({repo: 'a/b'})).issues.length",
+    "issue.json": '{"repo": "a/b", "title": "Door squeaks", "body": "and how"}',
+    "plan.json": '{"seed": 7, "rules": [{"match": "mcp__github__*", "kind": "error", "text": "no", "nth": 2}]}',
+}
+# What stands for something, and says that a line is a form and not a command.
+FORM = re.compile(r"\b[A-Z]{2,}\b(?!-)|[\[\]]|\.\.\.")
+# Those that stay until somebody ends them, ask somebody, or take what is not there: only their words are looked at.
+WORDS_ALONE = ("serve --http", "serve --faults", "bridge", "login", "logout", "faults run", "faults correlate", "faults history", "record", "replay", "verify",
+               "setup --undo", "trust", "manual")
+# Where nobody can be asked.
+EXIT_CODES = {"code-executor setup": 2, "code-executor setup --client claude-code --client codex": 2, "code-executor setup --behind": 2,
+              "code-executor setup --settings --index": 2, "code-executor setup --remove": 2}
+
+
+def entry_of(server):
+    return {"command": sys.executable, "args": [str(ROOT / "tests" / "children" / "documented_child.py"), server]}
+
+
+class DocumentedCase(Case):
+    """`verbs`: options of each, by its words, as the reference has them."""
+
+    def documented_world(self):
+        there = self.world(user={server: entry_of(server) for server in SERVERS})
+        os.mkdir(os.path.join(there.root, "bin"))
+        os.makedirs(os.path.join(there.home, ".config", "fish", "completions"))
+        os.symlink(binary(), os.path.join(there.root, "bin", "code-executor"))
+        for name, text in FILES.items():
+            with open(os.path.join(there.cwd, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        return there
+
+    @staticmethod
+    def type_in(there, line):
+        """In bash, in the folder of the project."""
+        env = there.environment({})
+        env["PATH"] = f"{there.root}/bin:{env['PATH']}"
+        return subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], env=env, cwd=there.cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=4 * PATIENCE_SECONDS, check=False)
+
+
+def read_verbs(reference):
+    """{verb: its options}, of docs/reference/commands.md."""
+    verbs = {"manual": {"--reference"}}  # hidden in --help
+    for chapter in reference.split("\n## ")[1:]:
+        name, text = chapter.split("\n", 1)
+        rows = re.findall(r"^\| `([^`]*)` \|", text, re.MULTILINE)
+        verbs[name] = {option for row in rows for option in re.findall(r"(?<![\w-])--?[a-z][\w-]*", row)}
+    return verbs
+
+
+def wrong_words(line, verbs):
+    """What of a line, or of a form of one, no verb knows; empty: nothing."""
+    line = re.split(r"\| (?=[a-z])", line)[0]  # what follows is another program
+    words = re.sub(r"[\[\]|]", " ", line.split(" -- ")[0]).split()[1:]
+    name = ""
+    while words and f"{name} {words[0]}".strip() in verbs:
+        name = f"{name} {words.pop(0)}".strip()
+    if not name and words and words[0] not in ("--help", "--version"):
+        return [words[0]]
+    known = verbs.get(name, set()) | {"--help", "--version", "-h"}
+    return [word for word in words if re.match(r"--?[a-z]", word) and word.split("=")[0] not in known]
+
+
+def is_form(line):
+    return bool(FORM.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", line)))
+
+
+def has_words_alone(line):
+    rest = line.removeprefix("code-executor ")
+    return any(rest == verb or rest.startswith(verb + " ") for verb in WORDS_ALONE)
+
+
+def as_servers_file(text):
+    """Whether a configuration is a client's list of servers."""
+    value = json.loads(text)
+    lists = [value[key] for key in ("mcpServers", "servers", "mcp", "context_servers") if key in value]
+    return bool(lists) and all(isinstance(entry, dict) for entry in lists[0].values())
