@@ -127,8 +127,8 @@ def picture(session):
         if typed_from is not None:
             frames.append(f"@keyframes c{number}{{0%{{transform:none}}{percent(typed_from)}{{transform:none;animation-timing-function:steps({len(text)})}}"
                           f"{percent(there)},100%{{transform:translateX({long}px)}}}}")
-            body.append(f'<g style="clip-path:inset(0)"><rect class="cover" x="{MARGIN}" y="{y}" width="{long + 2}" height="{LINE}" '
-                        f'style="animation:c{number} {seconds:.1f}s linear infinite"/></g>')
+            body.append(f'<rect class="cover" x="{MARGIN}" y="{y}" width="{long + 2}" height="{LINE}" '
+                        f'style="animation:c{number} {seconds:.1f}s linear infinite"/>')
     dots = "".join(f'<circle cx="{MARGIN + 6 + 18 * i}" cy="17" r="5" fill="var(--bar)"/>' for i in range(3))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" xml:space="preserve" '
             f'aria-label="A terminal session: code-executor index, tools, run, audit tail">\n<style>{STYLE}{"".join(frames)}</style>\n'

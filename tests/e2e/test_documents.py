@@ -6,9 +6,10 @@ import json
 import os
 import re
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
-from support.documented import EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
+from support.documented import BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
 from support.documents import all_blocks, anchors_of, documents, links_of, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
@@ -48,6 +49,7 @@ class Pages(unittest.TestCase):
         for picture in pictures:
             text = picture.read_text(encoding="utf-8")
             self.assertLess(len(text.encode()), 100_000, picture.name)
+            self.assertTrue(xml.etree.ElementTree.fromstring(text).tag.endswith("svg"))
             self.assertIn("prefers-color-scheme: dark", text)
             for word in ("<script", "<image", "<foreignObject", "@import", "url(http"):
                 self.assertNotIn(word, text, picture.name)
@@ -162,6 +164,9 @@ class Commands(DocumentedCase):
         said = wrong_words(line[line.index("code-executor"):], self.verbs)
         if said or is_form(line) or has_words_alone(line):
             return said
+        for beginning, before in BEFORE.items():
+            if line.startswith(beginning):
+                self.type_in(there, before)
         done = self.type_in(there, line)
         return [] if done.returncode == EXIT_CODES.get(line, 0) else [f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1000:]}"]
 

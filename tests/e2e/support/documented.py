@@ -20,8 +20,9 @@ FILES = {
 # What stands for something, and says that a line is a form and not a command.
 FORM = re.compile(r"\b[A-Z]{2,}\b(?!-)|[\[\]]|\.\.\.")
 # Those that stay until somebody ends them, ask somebody, or take what is not there: only their words are looked at.
-WORDS_ALONE = ("serve --http", "serve --faults", "bridge", "login", "logout", "faults run", "faults correlate", "faults history", "record", "replay", "verify",
-               "setup --undo", "trust", "manual")
+WORDS_ALONE = ("serve --http", "bridge --http", "bridge github --http", "bridge https:", "login", "logout", "faults run", "record", "replay", "manual")
+# What a line needs that was typed before, on another day.
+BEFORE = {"code-executor trust github": "code-executor index github"}
 # Where nobody can be asked.
 EXIT_CODES = {"code-executor setup": 2, "code-executor setup --client claude-code --client codex": 2, "code-executor setup --behind": 2,
               "code-executor setup --settings --index": 2, "code-executor setup --remove": 2}
@@ -82,7 +83,7 @@ def is_form(line):
 
 def has_words_alone(line):
     rest = line.removeprefix("code-executor ")
-    return any(rest == verb or rest.startswith(verb + " ") for verb in WORDS_ALONE)
+    return any(rest == verb or rest.startswith((verb + " ", verb + "//")) for verb in WORDS_ALONE)
 
 
 def as_servers_file(text):
