@@ -38,6 +38,11 @@ class Pages(unittest.TestCase):
     def test_the_readme_is_short(self):
         self.assertLess(len(text_of("README.md").splitlines()), 200)
 
+    def test_the_readme_has_every_verb_of_dev(self):
+        verbs = re.search(r"^  (help \| .*)\) \"\$verb\"", text_of("dev"), re.MULTILINE).group(1).split(" | ")
+        told = text_of("README.md")
+        self.assertEqual([verb for verb in ("test", *verbs) if not re.search(rf"^\| `{verb}[` ]", told, re.MULTILINE)], [])
+
     def test_the_readme_has_measured_numbers_only(self):
         told = re.findall(r"[\d.]+(?: to [\d.]+)? (?:ms|us|tokens)\b", text_of("README.md"))
         self.assertGreater(len(told), 5)
