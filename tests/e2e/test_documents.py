@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 from support.documented import BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
-from support.documents import all_blocks, anchors_of, documents, links_of, text_of
+from support.documents import all_blocks, anchors_of, documents, links_of, messages_of, source_text, stands_in, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
 
@@ -18,6 +18,8 @@ from support.paths import ROOT
 BLOCKS_NOT_RUN = 19
 PAGES = ("settings", "variables", "commands", "tools", "errors")
 AT_ONCE = 2
+# Messages of Deno, V8, Python and the kernel.
+OF_OTHERS = ("NotCapable:", "Temporary failure", "Failed to reserve", "cannot start ...: Too many open files")
 SAMPLING = {"enableSampling": True}
 
 
@@ -84,6 +86,12 @@ class Reference(DocumentedCase):
         for code, meaning, advice in rows:
             self.assertGreater(min(len(meaning.strip()), len(advice.strip())), 3, code)
             self.assertIn(f"`{code}`", told)
+
+    def test_messages_of_troubleshooting_are_those_of_the_program(self):
+        source, told = source_text(), messages_of("docs/troubleshooting.md")
+        wrong = [(message, part) for message, parts in told for part in parts if not message.startswith(OF_OTHERS) and not stands_in(part, source)]
+        self.assertGreater(sum(len(parts) for _, parts in told), 100)
+        self.assertEqual(wrong, [])
 
     def test_each_verb_is_in_a_page(self):
         told = "\n".join(text_of(document) for document in documents() if "/reference/" not in document)

@@ -11,6 +11,9 @@ RUN_BY = re.compile(r"<!-- run by (\S+) -->")
 # What the first word of a command may be. Other indented lines are pictures, lists and messages.
 COMMANDS = {"code-executor", "./dev", "python3", "npm", "npx", "docker", "sudo", "ln", "bwrap", "source", "echo", "jq", "cd", "claude", "codex", "gemini",
             "qwen", "opencode", "copilot", "cline", "code", "git", "build/code-executor", "meson"}
+# Where messages come from.
+SOURCES = ("actors", "audit", "catalog", "cli", "config", "faults", "login", "mcp", "messages", "process", "proxy", "recording", "sampling", "sandbox", "setup",
+           "subprojects")
 # Of a command: behind it stands what it does, in a column of its own.
 EXPLANATION = re.compile(r"\s{3,}.*|\s+# .*")
 
@@ -77,6 +80,38 @@ def blocks_of(document):
 
 def all_blocks():
     return [block for document in documents() for block in blocks_of(document)]
+
+
+# ---- messages
+
+# Between the words of a message that are always the same.
+OPEN_PARTS = re.compile(r"\.\.\.|'[^']*'|\b\d[\d.,]*( MiB| ms| KiB| s\b)?|mcp__\w*|\(timeoutMs; at most|\(sandbox\.memoryMb\)|\bHTTP\b")
+WORDS_MIN = 3
+
+
+def messages_of(document):
+    """(message, its parts that a source has) of those in backticks at the beginning of rows."""
+    out = []
+    for line in text_of(document).splitlines():
+        cells = line.removeprefix("| ").split(" | ")
+        shown = " ".join(cells[:2]) if re.fullmatch(r"`\w+`", cells[0]) else cells[0]
+        for message in re.findall(r"`([^`]+)`", shown) if line.startswith("| ") else ():
+            parts = [part.strip(" :;,.'\"()") for part in OPEN_PARTS.split(message) if part]
+            out.append((message, [part for part in parts if len(part.split()) >= WORDS_MIN]))
+    return out
+
+
+def source_text():
+    """Of all that says something: literals that are written in pieces are put together."""
+    files = [path for folder in SOURCES for kind in ("cpp", "hpp", "py", "ts", "c") for path in (ROOT / folder).rglob(f"*.{kind}")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return re.sub(r'"\s*(\+\s*)?f?"', "", text).replace('\\"', '"').replace("\\'", "'")
+
+
+def stands_in(part, source):
+    """Three of its words, one behind the other: the others may come from elsewhere."""
+    words = part.split()
+    return any(" ".join(words[at:at + WORDS_MIN]) in source for at in range(len(words) - WORDS_MIN + 1))
 
 
 # ---- links
