@@ -25,6 +25,10 @@ constexpr std::pair<const char*, const char*> other_variables[]{
   {"HOME", "where settings, the state folder and the files of clients are"},
   {"PATH", "where commands are looked for; folders in it that are not absolute do not count"},
   {"BROWSER", "what `login` opens an address with"},
+  {"http_proxy", "by which servers with an `http:` address, and models, are reached"},
+  {"https_proxy", "the same for `https:`; also `HTTPS_PROXY`"},
+  {"all_proxy", "the same for both; also `ALL_PROXY`"},
+  {"no_proxy", "hosts that are reached without; also `NO_PROXY`"},
 };
 
 std::string told_value(const json::value& value) { return markdown_code(text::to_text(value)); }

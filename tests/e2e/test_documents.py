@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 from support.documented import BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
-from support.documents import all_blocks, anchors_of, documents, links_of, messages_of, source_text, stands_in, text_of
+from support.documents import all_blocks, anchors_of, documents, links_of, literals_joined, messages_of, sources, stands_in, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
 
@@ -18,6 +18,8 @@ from support.paths import ROOT
 BLOCKS_NOT_RUN = 19
 PAGES = ("settings", "variables", "commands", "tools", "errors")
 AT_ONCE = 2
+# Between processes of the program, and of tests.
+OWN_VARIABLES = {"CODE_EXECUTOR_FAULTS_TRACE", "CODE_EXECUTOR_OUTER", "CODE_EXECUTOR_SITE", "CODE_EXECUTOR_TEST_KILL", "CODE_EXECUTOR_TOKEN"}
 # Messages of Deno, V8, Python and the kernel.
 OF_OTHERS = ("NotCapable:", "Temporary failure", "Failed to reserve", "cannot start ...: Too many open files")
 SAMPLING = {"enableSampling": True}
@@ -88,10 +90,15 @@ class Reference(DocumentedCase):
             self.assertIn(f"`{code}`", told)
 
     def test_messages_of_troubleshooting_are_those_of_the_program(self):
-        source, told = source_text(), messages_of("docs/troubleshooting.md")
+        source, told = literals_joined(sources()), messages_of("docs/troubleshooting.md")
         wrong = [(message, part) for message, parts in told for part in parts if not message.startswith(OF_OTHERS) and not stands_in(part, source)]
         self.assertGreater(sum(len(parts) for _, parts in told), 100)
         self.assertEqual(wrong, [])
+
+    def test_each_variable_is_told(self):
+        named = set(re.findall(r'"((?:CODE_EXECUTOR|MCP_BRIDGE|MCP|POOL|CIRCUIT_BREAKER|HEALTH_CHECK|AUDIT_LOG|ENABLE)_[A-Z_]*[A-Z])"', sources()))
+        self.assertGreater(len(named), 30)
+        self.assertEqual({name for name in named - OWN_VARIABLES if f"`{name}`" not in text_of("docs/reference/variables.md")}, set())
 
     def test_each_verb_is_in_a_page(self):
         told = "\n".join(text_of(document) for document in documents() if "/reference/" not in document)

@@ -101,11 +101,15 @@ def messages_of(document):
     return out
 
 
-def source_text():
-    """Of all that says something: literals that are written in pieces are put together."""
+def sources():
+    """The text of all that says something."""
     files = [path for folder in SOURCES for kind in ("cpp", "hpp", "py", "ts", "c") for path in (ROOT / folder).rglob(f"*.{kind}")]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    return re.sub(r'"\s*(\+\s*)?f?"', "", text).replace('\\"', '"').replace("\\'", "'")
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def literals_joined(source):
+    """Literals that are written in pieces are put together."""
+    return re.sub(r'"\s*(\+\s*)?f?"', "", source).replace('\\"', '"').replace("\\'", "'")
 
 
 def stands_in(part, source):
