@@ -4,8 +4,12 @@ namespace cli {
 
 std::string markdown_text(std::string_view text) {
   std::string out;
-  for (char c : text) {
-    if (std::string_view{"|<*_`[]\\"}.find(c) != std::string_view::npos)
+  bool is_code = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool is_mark = c == '`' && (is_code || text.find('`', i + 1) != text.npos); // one alone is a letter
+    is_code = is_mark ? !is_code : is_code;
+    if (!is_mark && std::string_view{is_code ? "|" : "|<*_`[]\\"}.find(c) != std::string_view::npos)
       out += '\\';
     out += c == '\n' ? ' ' : c;
   }

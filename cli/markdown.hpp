@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// As text, in one line; in a table as well.
+/// As text, in one line; in a table as well. What stands in backticks stays so.
 std::string markdown_text(std::string_view text);
 /// As it is written, in backticks. `text` has none, and no line end.
 std::string markdown_code(std::string_view text);

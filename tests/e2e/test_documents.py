@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 from support.documented import BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
-from support.documents import all_blocks, anchors_of, documents, links_of, literals_joined, messages_of, sources, stands_in, text_of
+from support.documents import all_blocks, anchors_of, commands_in_sentences, documents, links_of, literals_joined, messages_of, sources, stands_in, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
 
@@ -189,6 +189,11 @@ class Commands(DocumentedCase):
                 self.type_in(there, before)
         done = self.type_in(there, line)
         return [] if done.returncode == EXIT_CODES.get(line, 0) else [f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1000:]}"]
+
+    def test_commands_in_sentences(self):
+        told = [(document, line) for document in documents() for line in commands_in_sentences(document)]
+        self.assertGreater(len(told), 50)
+        self.assertEqual([(*each, wrong) for each in told if (wrong := wrong_words(each[1], self.verbs))], [])
 
     def test_what_is_not_run_says_why(self):
         blocks = [block for block in all_blocks() if block.not_run]

@@ -82,6 +82,12 @@ def all_blocks():
     return [block for document in documents() for block in blocks_of(document)]
 
 
+def commands_in_sentences(document):
+    """In backticks. A message that begins like one is none."""
+    text = re.sub(r"^```.*?^```", "", text_of(document), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`(?:[\w./]*/)?(code-executor (?!does )[a-z-][^`\n]*)`", text)
+
+
 # ---- messages
 
 # Between the words of a message that are always the same.
