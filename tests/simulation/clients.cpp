@@ -56,7 +56,7 @@ int64_t client::say_request(const std::string& method, json::object params, requ
 void client::introduce_itself() {
   json::object abilities;
   if (can_be_asked) {
-    abilities["elicitation"] = json::object{};
+    abilities["elicitation"] = {{"form", json::object{}}, {"url", json::object{}}};
     abilities["sampling"] = json::object{};
   }
   say_request("initialize",

@@ -246,6 +246,7 @@ void house::set_stores(actors::supervisor_options& o) {
   o.connector.servers = some_entries(in.luck);
   o.connector.connect = all_servers.factory();
   o.connector.offload = elsewhere();
+  o.connector.log_in = all_servers.people.factory();
   o.connector.running_max = limits.servers_max;
   o.connector.rates.per_server = limits.rate;
   o.connector.limits.calls_at_once = limits.calls_at_once_max;

@@ -1,5 +1,6 @@
 #include "tests/simulation/injected.hpp"
 
+#include "faults/faulty_logins.hpp"
 #include "tests/simulation/chance.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <sched.h>
 #include <span>
 #include <sys/timerfd.h>
@@ -87,6 +89,8 @@ constexpr std::array<possible_fault, 10> faults_of_models{{{"latency", R"("ms":7
                                                            {"refusal", ""},
                                                            {"nonsense", ""}}};
 
+constexpr std::array<possible_fault, 2> faults_of_logins{{{"unauthorized", ""}, {"wrong_scope", R"("scope":"write")"}}};
+
 json::object rule_of(std::span<const possible_fault> faults, chance& luck) {
   auto& fault = faults[luck.below(faults.size())];
   auto rule = json::parse(std::string{"{"} + fault.more + "}").as_object();
@@ -108,7 +112,7 @@ json::array some_of(const std::string& what, chance& luck) {
 
 json::object rule_of(chance& luck) {
   json::object rule;
-  switch (luck.below(6)) {
+  switch (luck.below(7)) {
     case 0:
       rule = rule_of(faults_of_starts, luck);
       rule["on"] = "start";
@@ -123,6 +127,11 @@ json::object rule_of(chance& luck) {
       rule = rule_of(faults_of_models, luck);
       rule["on"] = "model";
       rule["match"] = "llm__*";
+      break;
+    case 3:
+      rule = rule_of(faults_of_logins, luck);
+      rule["on"] = "login";
+      rule["match"] = some_of("*", luck);
       break;
     default: rule = rule_of(possible_faults, luck); rule["match"] = some_of(luck.one_in(4) ? "echo" : "*", luck);
   }
@@ -143,6 +152,12 @@ std::shared_ptr<faults::injector> some_faults(uint64_t seed) {
 }
 
 asio::awaitable<void> nothing() { co_return; }
+
+std::function<void(msg::injected_fault)> teller(msg::child_server_actor owner, uint64_t generation) {
+  return [owner = std::move(owner), generation](msg::injected_fault fault) {
+    caf::anon_send(owner, msg::injected_atom::value, generation, std::move(fault));
+  };
+}
 
 } // namespace
 
@@ -178,10 +193,14 @@ msg::outcome<std::shared_ptr<mcp::connection>> injected_faults::put_on(const std
   events.closed = [owner, generation](msg::fault why) {
     caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why));
   };
-  auto told = [owner, generation](msg::injected_fault fault) {
-    caf::anon_send(owner, msg::injected_atom::value, generation, std::move(fault));
-  };
-  return faults::open_with_faults({server, io_.get_executor(), faults_, told}, open, std::move(events));
+  return faults::open_with_faults({server, io_.get_executor(), faults_, teller(owner, generation)}, open,
+                                  std::move(events));
+}
+
+bool injected_faults::refuses_login(const std::string& server, const msg::child_server_actor& owner,
+                                    uint64_t generation, const mcp::request_subject& about) {
+  return are_on()
+         && faults::login_faults({server, io_.get_executor(), faults_, teller(owner, generation)})(about).has_value();
 }
 
 faults::model_sender injected_faults::put_on(const std::string& provider, const std::string& model,

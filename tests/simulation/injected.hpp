@@ -5,6 +5,7 @@
 #include "faults/faulty_connection.hpp"
 #include "faults/faulty_models.hpp"
 #include "faults/timer.hpp"
+#include "mcp/request_labels.hpp"
 #include "messages/actors.hpp"
 #include "process/child.hpp"
 
@@ -30,6 +31,9 @@ public:
   /// Opens what `open` opens, with faults on it.
   msg::outcome<std::shared_ptr<mcp::connection>> put_on(const std::string& server, msg::child_server_actor owner,
                                                         uint64_t generation, const faults::connection_opener& open);
+  /// The server answers that with a refusal of who asks.
+  bool refuses_login(const std::string& server, const msg::child_server_actor& owner, uint64_t generation,
+                     const mcp::request_subject& about);
   /// Sends what `real` sends, with faults on it.
   faults::model_sender put_on(const std::string& provider, const std::string& model, faults::model_sender real);
   /// What a server says: read as soon as the faults permit.

@@ -1,5 +1,6 @@
 #include "tests/simulation/servers.hpp"
 
+#include "mcp/jsonrpc.hpp"
 #include "proxy/allowlist.hpp"
 #include "tests/simulation/rights.hpp"
 
@@ -30,6 +31,7 @@ simulated_server::simulated_server(servers& all, const msg::server_entry& entry,
     world_(all.in),
     name_(entry.name),
     args_(entry.args.empty() ? "" : entry.args.front()),
+    is_remote_(entry.transport != msg::transport_kind::stdio),
     number_(++all.started),
     owner_(std::move(owner)),
     generation_(generation),
@@ -44,14 +46,14 @@ simulated_server::simulated_server(servers& all, const msg::server_entry& entry,
   refuses_start_ = world_.luck.one_in(12);
 }
 
-bool simulated_server::send(msg::spliced_text message, uint64_t key, mcp::request_labels) {
+bool simulated_server::send(msg::spliced_text message, uint64_t, mcp::request_labels labels) {
   if (refuses_ && runs() && !world_.is_calm)
     return false;
   world_.later(
     hears_,
-    [me = shared_from_this(), text = message.text(), key] {
+    [me = shared_from_this(), text = message.text(), about = std::move(labels.about)] {
       if (me->runs() && (!me->hangs_ || me->world_.is_calm))
-        me->hear(json::parse(text).as_object(), key);
+        me->hear(json::parse(text).as_object(), about);
     },
     pace());
   return true;
@@ -100,7 +102,7 @@ void simulated_server::heard_end(const std::string& how) {
       world_.tell("the end of an old process of " + name_ + " is told");
       world_.old_ends.insert(how.substr(how.find('<')));
     }
-    msg::fault why{msg::errc::server_died, "ended with " + how};
+    msg::fault why{end_is_, "ended with " + how};
     if (auto through = std::exchange(heard_, std::nullopt))
       through->closed(std::move(why));
     else
@@ -113,6 +115,8 @@ void simulated_server::misbehave() {
   if (!runs() || is_well())
     return;
   auto note = [this](const char* what) { world_.tell(name_ + " " + what); };
+  if (is_remote_ && world_.luck.one_in(3))
+    return note("knows nobody any more"), all_.people.expire(name_);
   switch (world_.luck.below(10)) {
     case 0:
     case 8:
@@ -151,7 +155,7 @@ size_t simulated_server::open_calls() const {
     std::count_if(calls_.begin(), calls_.end(), [](auto& c) { return !c.second.is_cancelled; }));
 }
 
-void simulated_server::hear(const json::object& message, uint64_t key) {
+void simulated_server::hear(const json::object& message, const mcp::request_subject& about) {
   auto* method = message.if_contains("method");
   if (!method)
     return; // an answer to a question of ours
@@ -163,8 +167,28 @@ void simulated_server::hear(const json::object& message, uint64_t key) {
         found->second.is_cancelled = true;
     return;
   }
+  if (is_remote_ && all_.people.refuses(name_, owner_, generation_, about))
+    return want_login(message);
+  hear_request(message);
+}
+
+/// As the connection over HTTP tells it: who can not begin has ended.
+void simulated_server::want_login(const json::object& request) {
+  world_.tell(name_ + " wants a login");
+  if (request.at("method") != "initialize")
+    return refuse(request.at("id"), mcp::rpc_error::login_wanted, "wants a login");
+  end_is_ = msg::errc::needs_login;
+  die("a wish for a login");
+}
+
+std::string simulated_server::login_wanted() const {
+  return is_remote_ && all_.people.is_wanted(name_) ? "server '" + name_ + "' wants a login" : std::string{};
+}
+
+void simulated_server::hear_request(const json::object& message) {
+  auto *method = message.if_contains("method"), *id = message.if_contains("id");
   if (*method == "initialize" && refuses_start_ && !world_.is_calm) {
-    refuse(*id, "it can not be started like that");
+    refuse(*id, internal_error, "it can not be started like that");
   } else if (*method == "initialize") {
     json::object capabilities{{"tools", {{"listChanged", true}}}};
     answer(*id, {{"protocolVersion", "2025-11-25"},
@@ -173,9 +197,9 @@ void simulated_server::hear(const json::object& message, uint64_t key) {
   } else if (*method == "tools/list") {
     answer(*id, {{"tools", tools()}});
   } else if (*method == "tools/call") {
-    take_call(message, key);
+    take_call(message);
   } else {
-    say({{"jsonrpc", "2.0"}, {"id", *id}, {"error", {{"code", method_not_found}, {"message", "no such method"}}}});
+    refuse(*id, method_not_found, "no such method");
   }
 }
 
@@ -192,14 +216,14 @@ json::array simulated_server::tools() const {
   return out;
 }
 
-void simulated_server::take_call(const json::object& message, uint64_t) {
+void simulated_server::take_call(const json::object& message) {
   auto& params = message.at("params").as_object();
   auto* arguments = params.if_contains("arguments");
   auto* number = arguments ? arguments->as_object().if_contains("number") : nullptr;
   if (!number || !number->is_int64()) {
     // One that has announced other tools and does not tell them gets calls as they are.
     world_.expect(!is_well(), "a server gets arguments that its schema does not permit: " + json::serialize(params));
-    return refuse(message.at("id"), "a number is wanted");
+    return refuse(message.at("id"), internal_error, "a number is wanted");
   }
   auto mark = std::string{arguments->at("mark").as_string()};
   auto id = message.at("id");
@@ -251,7 +275,7 @@ void simulated_server::answer_call(const json::value& id, uint64_t key) {
 
 void simulated_server::answer_badly(const json::value& id, const std::string& text) {
   switch (world_.luck.below(6)) {
-    case 0: return refuse(id, "of the server");
+    case 0: return refuse(id, internal_error, "of the server");
     case 1: return answer(id, text_content(text)), answer(id, text_content("a second answer"));
     case 2: return answer(id, {{"isError", true}, {"content", {{{"type", "text"}, {"text", "of the tool"}}}}});
     case 3: return answer(id, 17);
@@ -264,8 +288,8 @@ void simulated_server::answer(const json::value& id, json::value result) {
   say({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
-void simulated_server::refuse(const json::value& id, std::string why) {
-  say({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", internal_error}, {"message", std::move(why)}}}});
+void simulated_server::refuse(const json::value& id, int code, std::string why) {
+  say({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", std::move(why)}}}});
 }
 
 void simulated_server::say(json::value message) {
@@ -337,6 +361,7 @@ size_t servers::wanted() const {
 }
 
 msg::server_entries some_entries(chance luck) {
+  chance of_transport{luck};
   msg::server_entries out;
   for (auto name : {"well", "a", "b", confirmed_server, foreign_server}) {
     msg::server_entry e;
@@ -346,6 +371,8 @@ msg::server_entries some_entries(chance luck) {
       e.trust = luck.one_of({msg::trust_level::unapproved, msg::trust_level::changed, msg::trust_level::rejected});
     else if (e.name != "well" && luck.one_in(4))
       e.args = {std::to_string(luck.below(2))};
+    if (e.name != "well" && e.name != foreign_server && of_transport.one_in(2))
+      e.transport = msg::transport_kind::automatic;
     if (e.name == "well" || e.name == foreign_server || !luck.one_in(12))
       out.push_back(std::move(e));
   }

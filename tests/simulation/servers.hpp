@@ -3,6 +3,7 @@
 
 #include "actors/child_server.hpp"
 #include "tests/simulation/injected.hpp"
+#include "tests/simulation/logins.hpp"
 #include "tests/simulation/world.hpp"
 
 #include <boost/json.hpp>
@@ -30,6 +31,7 @@ public:
   mcp::masking mask() const override {
     return [](std::string text) { return text; };
   }
+  std::string login_wanted() const override;
   void stop() override;
   void kill() override;
 
@@ -55,13 +57,15 @@ private:
 
   void heard_end(const std::string& how);
   void tell_end(std::string how);
-  void hear(const boost::json::object& message, uint64_t key);
-  void take_call(const boost::json::object& message, uint64_t key);
+  void hear(const boost::json::object& message, const mcp::request_subject& about);
+  void hear_request(const boost::json::object& message);
+  void want_login(const boost::json::object& request);
+  void take_call(const boost::json::object& message);
   void check_right(const boost::json::object& params, const std::string& mark);
   void answer_call(const boost::json::value& id, uint64_t key);
   void answer_badly(const boost::json::value& id, const std::string& text);
   void answer(const boost::json::value& id, boost::json::value result);
-  void refuse(const boost::json::value& id, std::string why);
+  void refuse(const boost::json::value& id, int code, std::string why);
   void say(boost::json::value message);
   boost::json::array tools() const;
   bool is_well() const { return name_ == "well"; }
@@ -71,6 +75,7 @@ private:
   world& world_;
   std::string name_;
   std::string args_;
+  bool is_remote_;
   uint64_t number_;               ///< of all processes
   msg::child_server_actor owner_; ///< null: it has heard of the end
   uint64_t generation_;
@@ -79,6 +84,7 @@ private:
   bool refuses_start_ = false;
   std::map<uint64_t, open_call> calls_; ///< by key
   std::set<uint64_t> known_;            ///< keys of all that it has had
+  msg::errc end_is_ = msg::errc::server_died;
   bool is_ending_ = false, is_told_to_stop_ = false, hangs_ = false, refuses_ = false, is_bad_ = false;
 };
 
@@ -88,6 +94,7 @@ public:
   servers(world& w, uint64_t seed, uint32_t calls_max, uint32_t running_max)
     : in(w),
       injected(seed),
+      people(w, injected),
       calls_at_once_max(calls_max),
       at_once_max(running_max) {}
 
@@ -105,6 +112,7 @@ public:
 
   world& in;
   injected_faults injected;
+  logins people;
   uint32_t calls_at_once_max;
   uint32_t at_once_max;
   std::vector<std::shared_ptr<simulated_server>> all; ///< of whose end nobody has heard yet
