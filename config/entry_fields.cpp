@@ -2,6 +2,7 @@
 
 #include "config/shown.hpp"
 #include "messages/limits.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -29,7 +30,7 @@ std::string kind_of(const json::value& value) {
 }
 
 std::string shown(const json::value& value) {
-  return value.is_string() ? text::quoted(text::to_text(value), shown_bytes_max) : kind_of(value);
+  return value.is_string() ? text::quoted_json(value, shown_bytes_max) : kind_of(value);
 }
 
 entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,

@@ -23,10 +23,10 @@ uint64_t client_questions::ask(request_number during, std::string_view method, c
   auto* request = in_flight_.find(during);
   if (request && has_handshake(request->from->spoken))
     return requests_.ask(method, params, request->path.stream, std::move(done));
-  if (!around_.now || !around_.look_again || (request && request->call.empty()))
+  if (!around_.now || !around_.look_again || (request && !request->call.may_be_parked()))
     return 0;
   parked_requests::question asked{std::string{method}, params, std::move(done)};
-  auto number = request ? parked_.ask(during, request->from, request->call, std::move(asked))
+  auto number = request ? parked_.ask(during, request->from, request->call.text(), std::move(asked))
                         : parked_.ask_more(during, std::move(asked));
   if (number == 0 || !request || parked_.is_returning(during))
     return number;
@@ -64,7 +64,7 @@ void client_questions::park(request_number number) {
   plan_look();
 }
 
-client_questions::returned client_questions::come_back(const incoming_request& request, const std::string& call) {
+client_questions::returned client_questions::come_back(const incoming_request& request, const call_digest& call) {
   auto& params = *request.view.params;
   auto* responses = params.if_contains("inputResponses");
   auto now = around_.now ? around_.now() : parked_requests::time_point{}; // of who asks nothing: no state is good

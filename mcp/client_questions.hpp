@@ -63,13 +63,13 @@ public:
   /// Those of clients with a handshake.
   client_requests& requests() { return requests_; }
 
-  /// A call with `requestState` or `inputResponses`; `call`: digest of its tool and arguments. It is in flight again
-  /// under the number that it had, or refused, or asked more at once.
+  /// A call with `requestState` or `inputResponses`; `call` is not looked at unless there is a parked one. It is in
+  /// flight again under the number that it had, or refused, or asked more at once.
   struct returned {
     request_number number = 0;         ///< 0: it is answered
     std::optional<kept_answer> answer; ///< it was over; this is to be said
   };
-  returned come_back(const incoming_request& request, const std::string& call);
+  returned come_back(const incoming_request& request, const call_digest& call);
   /// Of a call that is not in flight. False: nobody will come for it.
   bool keep(request_number number, kept_answer answer) { return parked_.keep(number, std::move(answer)); }
   /// The request, which is over, if it was in flight.

@@ -1,6 +1,7 @@
 #include "mcp/client_requests.hpp"
 
 #include "mcp/fields.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -19,7 +20,7 @@ msg::fault fault_of(const json::value& error) {
   auto* message = o ? o->if_contains("message") : nullptr;
   auto* code = o ? o->if_contains("code") : nullptr;
   auto text = message && message->is_string() ? text::quoted(message->get_string(), error_bytes_max)
-                                              : text::quoted(text::to_text(error), error_bytes_max);
+                                              : text::quoted_json(error, error_bytes_max);
   return {msg::errc::model_failed,
           text + (code && code->is_int64() ? " (code " + std::to_string(code->get_int64()) + ")" : "")};
 }

@@ -1,5 +1,6 @@
 #include "mcp/envelope.hpp"
 
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -32,7 +33,7 @@ const json::value* meta_of(const message_view& message, std::string_view key) {
 rpc_refusal invalid(std::string_view key, const json::value* is, std::string_view wanted) {
   return {rpc_error::invalid_params,
           "Invalid params: _meta[\"" + std::string{key} + "\"] must be " + std::string{wanted} + ", not "
-            + (is ? text::quoted(text::to_text(*is), shown_meta_bytes_max) : "absent"),
+            + (is ? text::quoted_json(*is, shown_meta_bytes_max) : "absent"),
           {}};
 }
 

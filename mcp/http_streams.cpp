@@ -134,7 +134,13 @@ void http_streams::deliver(stream_number stream, outgoing::kind what, std::strin
   if (is_last)
     return finish(stream, found->second, std::move(text), status);
   tell(stream, found->second, text);
-  if (unsent_bytes() <= limits::http_unread_bytes_max || !found->second.reply)
+  if (unsent_bytes() > limits::http_unread_bytes_max)
+    break_off(stream);
+}
+
+void http_streams::break_off(stream_number stream) {
+  auto found = open_.find(stream);
+  if (found == open_.end() || !found->second.reply)
     return;
   found->second.reply->abort();
   reader_gone(stream, found->second.readers);

@@ -54,6 +54,8 @@ public:
 
   /// `status`: of an answer that is no stream.
   void deliver(stream_number stream, outgoing::kind what, std::string text, uint16_t status = 200);
+  /// Its reader does not read, and is left; it may come back.
+  void break_off(stream_number stream);
   /// The client has shown that it is there, by a request of whatever kind.
   void asked() { seen_ = now_(); }
   /// What has been silent for long shows that it lives, and what a client that is gone has left is lost

@@ -31,6 +31,8 @@ message_view invalid(message_view view, std::string problem) {
 message_view classify_call(message_view view, const json::object& object, const json::value& method) {
   if (!method.is_string())
     return invalid(std::move(view), "\"method\" must be a string");
+  if (method.get_string().size() > method_bytes_max)
+    return invalid(std::move(view), "\"method\" has more than " + std::to_string(method_bytes_max) + " bytes");
   view.method = method.get_string();
   if (auto* params = object.if_contains("params")) {
     if (!params->is_object())

@@ -31,8 +31,10 @@ inline constexpr int32_t login_wanted = -31998;
 inline constexpr int32_t unanswered = -31999;
 } // namespace rpc_error
 
-/// Of a text: every answer repeats it. Clients use numbers and UUIDs.
+/// Of a text, of progressToken as well: every answer repeats it. Clients use numbers and UUIDs.
 inline constexpr size_t id_bytes_max = 1'024;
+/// Those that there are have less than 50.
+inline constexpr size_t method_bytes_max = 1'024;
 
 /// A look at one message. Views into the value that was classified.
 struct message_view {

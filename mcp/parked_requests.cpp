@@ -2,6 +2,7 @@
 
 #include "mcp/server_questions.hpp"
 #include "messages/invariant.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -22,7 +23,7 @@ constexpr size_t shown_responses_bytes_max = 80;
 rpc_refusal wrong_return(const std::string& what) { return {rpc_error::invalid_params, "Invalid params: " + what, {}}; }
 
 std::string shown_responses(const json::value& responses) {
-  return text::quoted(text::to_text(responses), shown_responses_bytes_max);
+  return text::quoted_json(responses, shown_responses_bytes_max);
 }
 
 /// Whether a client that can do that is asked it: the newest request says what it can do.
@@ -107,7 +108,7 @@ json::object parked_requests::park(request_number number, time_point now) {
 }
 
 parked_requests::returning parked_requests::find(const json::value* state, const json::value* responses,
-                                                 const std::string& call, time_point now) const {
+                                                 const call_digest& call, time_point now) const {
   if (responses && !responses->is_object())
     return {0, wrong_return("'inputResponses' must be an object, not " + shown_responses(*responses))};
   if (!state)
@@ -122,7 +123,7 @@ parked_requests::returning parked_requests::find(const json::value* state, const
     return {0, wrong_return("'requestState' has expired: answers are waited for " + wait_text() + "; call without it")};
   if (!is_its)
     return {0, wrong_return("'requestState' was used already: each is good for one call")};
-  if (r->call != call)
+  if (r->call != call.text())
     return {0, wrong_return("'requestState' is of a call of another tool, or with other arguments")};
   return {opened->number, {}};
 }

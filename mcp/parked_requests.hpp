@@ -3,6 +3,7 @@
 // Knows no transport and no clock.
 #pragma once
 
+#include "mcp/call_digest.hpp"
 #include "mcp/client_requests.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/request_state.hpp"
@@ -80,7 +81,7 @@ public:
     rpc_refusal refused;
   };
   /// `state`, `responses`: null if absent.
-  returning find(const boost::json::value* state, const boost::json::value* responses, const std::string& call,
+  returning find(const boost::json::value* state, const boost::json::value* responses, const call_digest& call,
                  time_point now) const;
   /// The client is back, and its answers (in `message`; null: none) are handed over. What that leads to may ask,
   /// withdraw and end from within. Questions without an answer stay, except those that `from` can not be asked: they

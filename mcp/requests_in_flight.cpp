@@ -28,6 +28,9 @@ json::value progress_token_of(const message_view& request) {
   return token && (token->is_string() || token->is_int64() || token->is_uint64()) ? *token : json::value{};
 }
 
+/// All that is told of the request's progress repeats it.
+bool is_too_long(const json::value& token) { return token.is_string() && token.get_string().size() > id_bytes_max; }
+
 } // namespace
 
 requests_in_flight::opened requests_in_flight::open(const message_view& request, const reply_path& path,
@@ -44,8 +47,15 @@ requests_in_flight::opened requests_in_flight::open(const message_view& request,
              "Invalid Request: id " + text::quoted(text::to_text(request.id), shown_id_bytes_max)
                + " is in use by a request in flight",
              {}}};
+  auto token = progress_token_of(request);
+  if (is_too_long(token))
+    return {0,
+            {rpc_error::invalid_params,
+             "Invalid params: _meta.progressToken has more than " + std::to_string(id_bytes_max)
+               + " bytes; use a number or a short text",
+             {}}};
   auto number = again != 0 ? again : ++*last_number_;
-  open_.emplace(number, request_in_flight{request.id, progress_token_of(request), path, std::move(from)});
+  open_.emplace(number, request_in_flight{request.id, std::move(token), path, std::move(from)});
   numbers_.emplace(std::move(key), number);
   msg::ensure(open_.size() == numbers_.size(), "each request in flight is found by its id");
   return {number, {}};

@@ -1,6 +1,7 @@
 // The requests of a client that are not answered yet: by our number, and by the id that the client gave.
 #pragma once
 
+#include "mcp/call_digest.hpp"
 #include "mcp/envelope.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "mcp/outgoing.hpp"
@@ -46,7 +47,7 @@ struct request_in_flight {
   reply_path path;
   std::shared_ptr<const requester> from;
   bool is_subscription = false; ///< answered when it ends
-  std::string call;             ///< digest of the tool and its arguments, if it may be parked; empty: it may not
+  call_digest call = {};
 };
 
 class requests_in_flight {

@@ -1,6 +1,7 @@
 #include "mcp/result_kind.hpp"
 
 #include "messages/limits.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -15,7 +16,7 @@ std::string unusable_result(revision spoken, const boost::json::object& result) 
   if (kind->is_string() && kind->get_string() == "input_required")
     return "has more questions where none may be asked: it answered a listing with 'input_required'";
   return "answered with a result of a kind that is not known: "
-         + text::quoted(text::to_text(*kind), msg::limits::child_quote_bytes_max);
+         + text::quoted_json(*kind, msg::limits::child_quote_bytes_max);
 }
 
 } // namespace mcp

@@ -2,6 +2,7 @@
 
 #include "mcp/trace.hpp"
 #include "text/digest.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -22,7 +23,7 @@ constexpr cache_hint list_hint{cache_hint::scope::everybody, std::chrono::hours{
 constexpr cache_hint discovery_hint{cache_hint::scope::asker, std::chrono::minutes{1}};
 
 std::string shown(const json::value* value) {
-  return value ? text::quoted(text::to_text(*value), shown_value_bytes_max) : "absent";
+  return value ? text::quoted_json(*value, shown_value_bytes_max) : "absent";
 }
 
 rpc_refusal invalid_params(const std::string& what) {
@@ -86,15 +87,16 @@ bool is_return(const incoming_request& request) {
   return !has_handshake(request.from->spoken) && (params.contains("requestState") || params.contains("inputResponses"));
 }
 
-/// What a call that goes on has to have in common with the one that was parked. Empty: nothing can be asked in the
-/// middle of it.
-std::string digest_of(const tool_request& call, const incoming_request& request) {
+/// None: nothing can be asked in the middle of it.
+call_digest digest_of(const tool_request& call, const incoming_request& request) {
   bool is_asked = !has_handshake(request.from->spoken) && request.from->abilities != msg::client_abilities{};
   if (!is_asked && !is_return(request))
     return {};
-  text::digest out;
-  out.add(call.name).add(call.arguments.text()).add(uint64_t{call.is_of_a_run});
-  return out.hex();
+  return call_digest{[name = call.name, arguments = call.arguments, is_of_a_run = call.is_of_a_run] {
+    text::digest out;
+    out.add(name).add(arguments.text()).add(uint64_t{is_of_a_run});
+    return out.hex();
+  }};
 }
 
 } // namespace

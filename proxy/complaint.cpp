@@ -2,6 +2,7 @@
 
 #include "proxy/json_member.hpp"
 #include "proxy/misnamed.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -79,7 +80,7 @@ bool is_told(const error& unexpected, const std::vector<error>& all) {
 std::string choices(const json::array& values) {
   std::string out;
   for (size_t i = 0; i < std::min(values.size(), enum_values_max); ++i)
-    out += (i > 0 ? " | " : "") + text::quoted(text::to_text(values[i]), type_bytes_max / 2);
+    out += (i > 0 ? " | " : "") + text::quoted_json(values[i], type_bytes_max / 2);
   return out + (values.size() > enum_values_max ? " | ..." : "");
 }
 

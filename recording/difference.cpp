@@ -1,5 +1,6 @@
 #include "recording/difference.hpp"
 
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr std::string_view nothing = "nothing";
 
 std::string excerpt_of(const json::value* value) {
-  return value ? text::quoted(text::to_text(*value), difference_bytes_max) : std::string{nothing};
+  return value ? text::quoted_json(*value, difference_bytes_max) : std::string{nothing};
 }
 
 class comparison {

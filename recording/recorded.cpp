@@ -246,16 +246,17 @@ std::optional<recorded_answer> recorded::answer_at(const place& where, msg::spel
 }
 
 std::optional<recorded_answer> recorded::next_of(answers& of, msg::spelling text_is) {
-  while (!of.places.empty()) {
-    auto number = of.places[std::min(of.next, of.places.size() - 1)];
+  size_t bytes = 0;
+  while (of.next < of.places.size() && bytes < parsed_bytes_max) {
+    auto number = of.places[of.next++];
+    bytes += places_[number].bytes;
     if (auto found = answer_at(places_[number], text_is)) {
-      of.next = std::min(of.next + 1, of.places.size() - 1);
+      of.last = number;
       return found;
     }
-    std::erase(of.places, number); // it only looked like one of ours
-    ++broken_;
+    ++broken_; // it only looked like one of ours
   }
-  return std::nullopt;
+  return of.last ? answer_at(places_[*of.last], text_is) : std::nullopt;
 }
 
 std::string recorded::key_in(const json::object& line) const {

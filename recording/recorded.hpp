@@ -88,7 +88,8 @@ private:
   };
   struct answers {
     std::vector<size_t> places; ///< numbers in places_
-    size_t next = 0;
+    size_t next = 0;            ///< in `places`: it and those behind it have not been looked at
+    std::optional<size_t> last; ///< number in places_, of the one that was given last
   };
 
   /// A question in which something is redacted.

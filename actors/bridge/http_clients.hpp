@@ -39,7 +39,7 @@ struct http_client {
   mcp::revision spoken = mcp::latest_revision; ///< of a session: that was agreed on
   msg::client_connection_actor session;
   std::shared_ptr<mcp::http_streams> streams;
-  asio::any_io_executor writing; ///< a line of its own for its large answers
+  asio::any_io_executor writing; ///< a line of its own for what is large
   mcp::http_reply::time_point used;
   uint64_t tcp_connection = any_connection; ///< that it came by at first
   uint64_t requests = 0;                    ///< that it has made
@@ -58,7 +58,9 @@ struct http_client {
   }
 
   bool is_retired = false;  ///< it gets nothing new in the middle of which something may be asked
-  size_t written_bytes = 0; ///< of answers that are being written into text
+  size_t written_bytes = 0; ///< of messages that are being written into text
+  /// How many of a stream are: what comes after them waits for them.
+  std::map<mcp::stream_number, size_t> written = {};
 
   /// Bytes of answers that it has not read.
   size_t unread_bytes() const { return streams->unsent_bytes() + written_bytes; }

@@ -58,8 +58,8 @@ void http_front::send(uint32_t connection, mcp::outgoing message) {
   bool is_last = message.what == mcp::outgoing::kind::answer;
   if (is_last || message.what == mcp::outgoing::kind::none)
     client->said_headers.erase(message.stream);
-  if (is_last && message.text.text_bytes() > text_here_bytes_max)
-    return asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
+  if (client->written.contains(message.stream) || message.text.text_bytes() > text_here_bytes_max)
+    return write_elsewhere(std::move(client), std::move(message));
   client->streams->deliver(message.stream, message.what, message.text.text(), message.status);
 }
 
@@ -74,14 +74,24 @@ void http_front::wait_for(http_client& client, std::string state) {
   client.retire(); // what its server asks from now on is of that call, and nobody else's
 }
 
-/// It is the last one of its stream: no other one can overtake it.
+void http_front::write_elsewhere(http_client_ptr client, mcp::outgoing message) {
+  bool is_owed = message.what == mcp::outgoing::kind::answer || message.what == mcp::outgoing::kind::none;
+  if (!is_owed && client->written_bytes > limits::http_unread_bytes_max)
+    return client->streams->break_off(message.stream);
+  client->written_bytes += message.text.held_bytes();
+  ++client->written[message.stream];
+  asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
+}
+
+/// One after the other: none of its stream overtakes another.
 asio::awaitable<void> http_front::write_large(http_client_ptr client, mcp::outgoing message) {
   auto bytes = message.text.held_bytes();
-  client->written_bytes += bytes;
   auto write = [text = std::move(message.text)] { return text.text(); };
   auto line = client->writing;
   auto written = co_await process::offload(line, std::move(write)); // which ends there
   client->written_bytes -= bytes;
+  if (auto of = client->written.find(message.stream); --of->second == 0)
+    client->written.erase(of);
   if (written.ok())
     client->streams->deliver(message.stream, message.what, std::move(written.value), message.status);
   else

@@ -1,6 +1,7 @@
 #include "actors/sampling/tool_steps.hpp"
 
 #include "proxy/names.hpp"
+#include "text/json_beginning.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
@@ -45,7 +46,7 @@ std::string text_for_model(const msg::outcome<msg::document>& result) {
   if (!result.ok())
     return result.error.message;
   auto* text = result.value.value().if_string();
-  return text::quoted(text ? std::string{*text} : result.value.text(), tool_text_bytes_max);
+  return text ? text::quoted(*text, tool_text_bytes_max) : text::quoted_json(result.value.value(), tool_text_bytes_max);
 }
 
 } // namespace

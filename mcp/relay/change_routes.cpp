@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::string_view acknowledged = "notifications/subscriptions/acknowledged";
 constexpr std::string_view resource_updated = "notifications/resources/updated";
+/// Of what a server tells of a change: a URI, and perhaps some words of its own.
+constexpr size_t told_whole_bytes_max = size_t{64} << 10;
 
 /// A list that changes, in the words of each era.
 struct changing_list {
@@ -52,18 +54,30 @@ void read_uris(const json::object& wanted, std::set<std::string, std::less<>>& t
       to.emplace(uri.get_string());
 }
 
+json::object params_of_protocol(const message_view& notification, json::object meta) {
+  json::object out{{"_meta", std::move(meta)}};
+  auto uri = string_in(notification.params, "uri");
+  if (!uri.empty() && uri.size() <= told_whole_bytes_max)
+    out["uri"] = uri;
+  return out;
+}
+
 json::value subscription_of(const message_view& notification) {
   auto* meta = object_in(notification.params, "_meta");
   auto* id = meta ? meta->if_contains(meta_key::subscription) : nullptr;
   return id ? *id : json::value{};
 }
 
-/// The parameters of a notification, for the subscription of that id.
+/// The notification, for the subscription of that id. Of a large one, which is said to each subscription anew, only
+/// what the protocol has.
 msg::spliced_text told_to(const json::value& id, const message_view& notification, const msg::document& message) {
   static const json::object nothing;
-  auto* said = object_in(notification.params, "_meta");
+  bool is_large = message.text_bytes() > told_whole_bytes_max;
+  auto* said = is_large ? nullptr : object_in(notification.params, "_meta");
   auto meta = said ? *said : json::object{};
   meta[meta_key::subscription] = id;
+  if (is_large)
+    return make_notification(notification.method, params_of_protocol(notification, std::move(meta)));
   member_changes changes;
   changes.set["_meta"] = std::move(meta);
   auto head = R"({"jsonrpc":"2.0","method":)" + text::to_text(json::value(notification.method)) + R"(,"params":)";

@@ -22,14 +22,17 @@ constexpr size_t shown_value_bytes_max = 80;
 bool is_of_hop(std::string_view name) { return name == "_meta" || name == "inputResponses" || name == "requestState"; }
 
 /// What a request that goes on has to have in common with the one that was parked.
-std::string digest_of(const message_view& request) {
-  text::digest out;
-  out.add(request.method);
-  if (request.params)
-    for (auto& [name, value] : *request.params)
-      if (!is_of_hop(name))
-        out.add(std::string_view{name}).add(text::to_text(value));
-  return out.hex();
+call_digest digest_of(const msg::document& message) {
+  return call_digest{[message] {
+    auto request = classify(message.value());
+    text::digest out;
+    out.add(request.method);
+    if (request.params)
+      for (auto& [name, value] : *request.params)
+        if (!is_of_hop(name))
+          out.add(std::string_view{name}).add(text::to_text(value));
+    return out.hex();
+  }};
 }
 
 /// A client that comes back: whoever was asked has a state.
@@ -194,7 +197,7 @@ void relay::pass(const incoming_request& request) {
 }
 
 void relay::come_back(const incoming_request& request) {
-  auto [number, answer] = questions_.come_back(request, digest_of(request.view));
+  auto [number, answer] = questions_.come_back(request, digest_of(request.message));
   if (number == 0 || !answer)
     return;
   if (answer->refused)
@@ -284,7 +287,7 @@ void relay::send(request_number number) {
                       what.more};
   bool may_be_parked = is_modern && !server_.is_modern() && what.from->abilities != msg::client_abilities{};
   if (auto* request = open_.find(number); request && may_be_parked)
-    request->call = digest_of(view);
+    request->call = digest_of(what.message);
   auto make = [&](server_request n) {
     auto request = request_to_server(n, what.message, view, terms);
     request.labels.parameters = mirrored_.headers_for(view);

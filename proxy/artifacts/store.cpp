@@ -97,26 +97,34 @@ std::vector<file_info> store::living_files() {
   return files;
 }
 
-bool store::make_room(uint64_t bytes) {
-  auto files = living_files();
-  std::sort(files.begin(), files.end(), ends_first);
-  uint64_t used = 0;
-  for (auto& file : files)
-    used += file.bytes;
-  for (auto& file : files) {
-    if (used + bytes <= options_.bytes_max)
-      break;
-    folder_.remove(file);
-    used -= file.bytes;
+store::kept_files store::look() {
+  auto living = living_files();
+  std::sort(living.begin(), living.end(), ends_first);
+  kept_files out;
+  for (auto& file : living)
+    out.add(std::move(file));
+  return out;
+}
+
+void store::kept_files::add(file_info file) {
+  bytes += file.bytes;
+  by_end.push_back(std::move(file));
+}
+
+bool store::make_room(kept_files& in, uint64_t bytes) const {
+  for (; in.bytes + bytes > options_.bytes_max && !in.by_end.empty(); in.by_end.pop_front()) {
+    folder_.remove(in.by_end.front());
+    in.bytes -= in.by_end.front().bytes;
   }
-  return used + bytes <= options_.bytes_max;
+  return in.bytes + bytes <= options_.bytes_max;
 }
 
 msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_artifact>& large) {
   msg::artifact_answer answer;
   fault problem;
+  auto there = look(); // once: a folder may have thousands
   for (auto& each : large) {
-    auto kept = keep_one(each);
+    auto kept = keep_one(each, there);
     if (kept.ok())
       answer.kept.push_back(std::move(kept.value));
     else
@@ -127,9 +135,9 @@ msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_arti
   return answer;
 }
 
-msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& large) {
+msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& large, kept_files& there) {
   auto text = content(large);
-  if (!make_room(text.size()))
+  if (!make_room(there, text.size()))
     return fault{errc::limit_exceeded, "it has " + std::to_string(text.size())
                                          + " bytes; all outputs together may have "
                                          + std::to_string(options_.bytes_max >> 20) + " MiB (outputs.maxMb)"};
@@ -140,6 +148,7 @@ msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& larg
     return problem;
   own_.push_front(file.handle);
   own_.resize(std::min(own_.size(), limits::outputs_listed_max));
+  there.add(file);
   return msg::kept_artifact{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 

@@ -36,8 +36,15 @@ public:
   void forget();
 
 private:
+  /// What is there, as it was looked at last: the one that ends first is the first.
+  struct kept_files {
+    std::deque<file_info> by_end;
+    uint64_t bytes = 0;
+    void add(file_info file);
+  };
+
   msg::outcome<msg::artifact_answer> keep(const std::vector<msg::large_artifact>& large);
-  msg::outcome<msg::kept_artifact> keep_one(const msg::large_artifact& large);
+  msg::outcome<msg::kept_artifact> keep_one(const msg::large_artifact& large, kept_files& there);
   msg::outcome<msg::artifact_answer> read(const msg::artifact_query& query);
   msg::outcome<msg::artifact_answer> fetch(const std::string& handle);
   msg::artifact_answer list(std::string_view owner);
@@ -45,7 +52,8 @@ private:
   msg::outcome<std::string> content_of(const file_info& file) const;
   msg::outcome<msg::document> value_of(const file_info& file);
   std::vector<file_info> living_files();
-  bool make_room(uint64_t bytes);
+  kept_files look();
+  bool make_room(kept_files& in, uint64_t bytes) const;
   void remember(const std::string& handle, const msg::document& value);
   int64_t now_ns() const;
 

@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "proxy/name_patterns.hpp"
 #include "proxy/names.hpp"
+#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/numbers.hpp"
 #include "text/printable.hpp"
@@ -203,11 +204,11 @@ public:
 
 private:
   static std::string quoted(const json::value& v) {
-    auto text = text::to_text(v);
+    auto text = text::json_beginning(v, quoted_value_bytes_max + 1);
     if (text.size() > quoted_value_bytes_max)
       text = v.is_object()  ? "an object"
              : v.is_array() ? "a list"
-                            : "a text of " + std::to_string(text.size()) + " bytes";
+                            : "a text of " + std::to_string(v.get_string().size()) + " bytes";
     return text;
   }
 

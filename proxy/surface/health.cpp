@@ -130,10 +130,17 @@ json::object disk_doc(const msg::machine_status& m) {
   return doc;
 }
 
-/// What the user should look at; none of it stops programs.
+/// It was tried, more than once, and is not known.
+bool waits_for_isolation(const msg::health_report& now) {
+  return now.start.isolation.mode == "untried" && !now.start.isolation.reason.empty();
+}
+
+/// What the user should look at.
 json::array problems_of(const msg::health_report& now) {
   json::array out;
   auto add = [&](const std::string& text) { out.push_back(json::string{text}); };
+  if (waits_for_isolation(now))
+    add("no program can run yet: " + now.start.isolation.reason);
   for (auto& who : now.silent)
     add("the " + who + " of this server does not answer");
   if (!now.audit.last_error.empty())
@@ -156,7 +163,7 @@ json::array problems_of(const msg::health_report& now) {
 
 bool is_healthy(const msg::health_report& now) {
   return (now.start.typescript_problem.empty() || now.start.python_problem.empty())
-         && now.start.isolation.mode != "none" && now.silent.empty();
+         && now.start.isolation.mode != "none" && !waits_for_isolation(now) && now.silent.empty();
 }
 
 bool is_ready(const msg::health_report& now) {

@@ -53,11 +53,16 @@ bool namespaces_are_off() {
 }
 
 /// Bubblewrap and guest-init speak English: they have no locale.
+bool says(const std::string& complaint, const std::string& text) { return complaint.find(text) != complaint.npos; }
+
+bool is_of_namespaces(const std::string& complaint) {
+  return says(complaint, "ENOSPC") || says(complaint, std::strerror(ENOSPC));
+}
+
 bool passes(const std::string& complaint) {
-  auto says = [&](const std::string& text) { return complaint.find(text) != complaint.npos; };
   constexpr std::array scarce{EAGAIN, ENOMEM, EMFILE, ENFILE, EINTR};
-  return std::any_of(scarce.begin(), scarce.end(), [&](int error) { return says(std::strerror(error)); })
-         || ((says("ENOSPC") || says(std::strerror(ENOSPC))) && !namespaces_are_off());
+  return std::any_of(scarce.begin(), scarce.end(), [&](int error) { return says(complaint, std::strerror(error)); })
+         || (is_of_namespaces(complaint) && !namespaces_are_off());
 }
 
 /// An exit code of bubblewrap above 128 is a signal of what it has started.
@@ -124,7 +129,20 @@ self_test_result isolation_self_test::ended() {
   auto result = failure(text.empty() ? "it ended with " + status.text() : text);
   if (was_killed(status))
     result.what = kind::unknown;
+  if (lacks_namespaces_for_good(result))
+    result.what = kind::failed;
   return result;
+}
+
+/// A box within another one, say: how many the outer one permits can not be read here.
+bool isolation_self_test::lacks_namespaces_for_good(const self_test_result& result) {
+  if (result.what != kind::unknown || !is_of_namespaces(result.complaint)) {
+    lacking_since_.reset();
+    return false;
+  }
+  auto now = std::chrono::steady_clock::now();
+  lacking_since_ = lacking_since_.value_or(now);
+  return now - *lacking_since_ >= namespaces_lacking_max;
 }
 
 } // namespace sandbox

@@ -7,12 +7,15 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace sandbox {
 
 /// A self-test that has not ended after this is begun anew. No look waits for it that long.
 inline constexpr std::chrono::milliseconds isolation_self_test_max{30'000};
+/// For so long others may hold all namespaces that there may be; then none are permitted, for ever.
+inline constexpr std::chrono::milliseconds namespaces_lacking_max{10'000};
 /// Between two looks at a self-test that has not ended.
 inline constexpr std::chrono::milliseconds isolation_look_pause{250};
 
@@ -37,10 +40,12 @@ private:
   self_test_result start(const asio::any_io_executor& executor, const isolation_tools& tools);
   self_test_result not_ended();
   self_test_result ended();
+  bool lacks_namespaces_for_good(const self_test_result& result);
 
   std::unique_ptr<process::child> running_; ///< null: none
   process::descriptor said_;                ///< what it prints on stderr
   std::chrono::steady_clock::time_point started_;
+  std::optional<std::chrono::steady_clock::time_point> lacking_since_; ///< namespaces, at each look since then
 };
 
 /// Of both kinds of isolated.

@@ -1,6 +1,7 @@
 #include "text/json_beginning.hpp"
 
 #include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/serializer.hpp>
 #include <boost/json/value.hpp>
@@ -17,6 +18,10 @@ std::string json_beginning(const boost::json::value& value, size_t bytes_max) {
   std::string text(bytes_max, '\0');
   text.resize(serializer.read(text.data(), text.size()).size());
   return text;
+}
+
+std::string quoted_json(const boost::json::value& value, size_t bytes_max) {
+  return quoted(json_beginning(value, bytes_max), bytes_max);
 }
 
 } // namespace text

@@ -67,10 +67,12 @@ private:
     return out;
   }
   size_t string_end() const {
-    size_t at = 1;
-    while ((at = rest_.find_first_of("\"\\", at)) < rest_.size() && rest_[at] == '\\')
-      at += 2;
-    return at < rest_.size() ? at + 1 : rest_.size();
+    for (size_t at = 1; at < rest_.size(); ++at)
+      if (rest_[at] == '\\')
+        ++at;
+      else if (rest_[at] == '"')
+        return at + 1;
+    return rest_.size();
   }
 
   std::string_view rest_;

@@ -118,11 +118,11 @@ void take_back(std::string& text) {
 } // namespace
 
 std::string without_escape_sequences(std::string_view text, left_out* what) {
-  constexpr std::string_view beginnings{"\x1b\xC2"}; // C2: perhaps one in one character
+  auto may_begin = [](char c) { return c == '\x1b' || c == '\xC2'; }; // C2: perhaps one in one character
   auto most = left_out::nothing;
   std::string out;
   for (;;) {
-    auto plain = std::min(text.find_first_of(beginnings), text.size());
+    auto plain = static_cast<size_t>(std::find_if(text.begin(), text.end(), may_begin) - text.begin());
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty())

@@ -29,7 +29,7 @@ protected:
     return result.at("requestState");
   }
   mcp::parked_requests::returning find(const json::value& state, const std::string& call = "call") const {
-    return parked_.find(&state, nullptr, call, now_);
+    return parked_.find(&state, nullptr, mcp::call_digest{[call] { return call; }}, now_);
   }
   void come_back(mcp::request_number number, const std::string& responses) {
     auto message = doc(responses);

@@ -12,5 +12,7 @@ namespace text {
 
 /// About so many bytes at most; the last character may be cut.
 std::string json_beginning(const boost::json::value& value, size_t bytes_max);
+/// See text::quoted().
+std::string quoted_json(const boost::json::value& value, size_t bytes_max);
 
 } // namespace text

@@ -130,6 +130,22 @@ TEST_F(output_store_test, the_oldest_make_room) {
   EXPECT_NE(read(store, c), "unknown_handle");
 }
 
+TEST_F(output_store_test, outputs_of_one_run_make_room_for_those_behind_them) {
+  artifacts::store store{options(1'000)};
+  auto before = keep(store, text(std::string(400, '-')));
+  now_ += 1ms;
+  std::vector<large_artifact> all;
+  for (char of : {'a', 'b', 'c'})
+    all.push_back(text(std::string(400, of)));
+  auto kept = store.run({artifact_operation::keep, all, {}});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read(store, before), "unknown_handle");
+  EXPECT_EQ(read(store, all[0].handle), "unknown_handle");
+  EXPECT_NE(read(store, all[1].handle), "unknown_handle");
+  EXPECT_NE(read(store, all[2].handle), "unknown_handle");
+  EXPECT_EQ(files(), 2u);
+}
+
 TEST_F(output_store_test, what_is_larger_than_all_may_be_is_refused) {
   artifacts::store store{options(1u << 20)};
   auto kept = store.run({artifact_operation::keep, {text(std::string(2u << 20, 'x'))}, {}});
