@@ -80,6 +80,8 @@ int correlate_words::run(output_form form) const {
   auto from = recording::recorded::read(recording_);
   if (!from.ok())
     return wrong(from.error.message);
+  for (auto& gap : from.value.gaps())
+    complain(recording_ + ": " + gap, exit_wrong_use);
   auto said = transcript_in(transcript_);
   if (!said.ok())
     return wrong(said.error.message);

@@ -53,13 +53,8 @@ msg::outcome<recording::recordings> recordings_of(const config::settings& settin
   if (!from.ok())
     return std::move(from.error);
   spdlog::warn("{} answers in the place of the servers: {} exchanges", wanted.replay, from.value.exchanges());
-  if (auto broken = from.value.broken_lines(); broken > 0)
-    spdlog::warn("{} lines of {} make no sense, and are left out; the last one of a process that was killed often does "
-                 "not",
-                 broken, wanted.replay);
-  if (auto lost = from.value.lost_lines(); lost > 0)
-    spdlog::warn("{} lines of {} are missing: they could not be written, as the disk was too slow or full", lost,
-                 wanted.replay);
+  for (auto& gap : from.value.gaps())
+    spdlog::warn("{}: {}", wanted.replay, gap);
   out.from = {std::make_shared<recording::recorded>(std::move(from.value)), wanted.keeps_pace, std::move(line)};
   out.calls_servers = wanted.on_miss == config::replay_miss::call;
   return out;

@@ -297,6 +297,8 @@ int verify_words::run(const config::environment& environment, const config::sett
   auto from = recording::recorded::read(file_);
   if (!from.ok())
     return complain("verify: " + from.error.message, exit_wrong_use);
+  for (auto& gap : from.value.gaps())
+    complain(file_ + ": " + gap, exit_wrong_use);
   question_list list{from.value, only_};
   auto servers = find_servers(environment, settings.state_folder);
   if (settings.log.level.empty())

@@ -200,6 +200,19 @@ msg::outcome<recorded> recorded::read(const std::string& path) {
   return out;
 }
 
+std::vector<std::string> recorded::gaps() const {
+  std::vector<std::string> out;
+  if (broken_ > 0)
+    out.push_back(
+      std::to_string(broken_)
+      + " lines of the recording make no sense, and are left out; the last one of a process that was killed "
+        "often does not");
+  if (lost_ > 0)
+    out.push_back(std::to_string(lost_)
+                  + " lines of the recording are missing: they could not be written, as the disk was too slow or full");
+  return out;
+}
+
 void recorded::index() {
   size_t at = std::min(text_.find('\n'), text_.size() - 1) + 1;
   while (at < text_.size()) {

@@ -52,6 +52,8 @@ public:
   size_t broken_lines() const { return broken_; }
   /// That were not written, as far as the file says.
   uint64_t lost_lines() const { return lost_; }
+  /// What a reader has to know of that, a sentence each.
+  std::vector<std::string> gaps() const;
   /// The next answer to that question: those that were given to it, in their order, and the last one again and again.
   /// Where no question was equal, one counts that differs only in what the file does not show: the question has
   /// `[redacted]` there, as an answer of the recording had it, or what was there (see digest_of()). A file that does

@@ -45,13 +45,21 @@ const json::object& wanted_of(const message_view& listen) {
   return wanted ? *wanted : nothing;
 }
 
+bool has_room(size_t count, size_t bytes, std::string_view uri) {
+  return count < subscribed_resources_max && uri.size() <= subscribed_uri_bytes_max
+         && bytes + uri.size() <= subscribed_bytes_max;
+}
+
 void read_uris(const json::object& wanted, std::set<std::string, std::less<>>& to) {
   auto* list = wanted.if_contains("resourceSubscriptions");
   if (!list || !list->is_array())
     return;
+  size_t bytes = 0;
   for (auto& uri : list->get_array())
-    if (uri.is_string() && to.size() < subscribed_resources_max)
+    if (uri.is_string() && has_room(to.size(), bytes, uri.get_string())) {
+      bytes += uri.get_string().size();
       to.emplace(uri.get_string());
+    }
 }
 
 json::object params_of_protocol(const message_view& notification, json::object meta) {
@@ -207,9 +215,17 @@ msg::document change_routes::last_result(const json::value& id, const json::valu
 
 // ---- a client with a handshake, before a server without --------------------------------------
 
-void change_routes::watch(std::string uri) {
-  if (uris_.size() < subscribed_resources_max && uris_.insert(std::move(uri)).second)
-    listen_for_client();
+bool change_routes::watch(std::string uri) {
+  if (uris_.contains(uri))
+    return true;
+  size_t bytes = 0;
+  for (auto& each : uris_)
+    bytes += each.size();
+  if (!has_room(uris_.size(), bytes, uri))
+    return false;
+  uris_.insert(std::move(uri));
+  listen_for_client();
+  return true;
 }
 
 void change_routes::unwatch(const std::string& uri) {
@@ -230,20 +246,25 @@ void change_routes::listen_for_client() {
       wanted[list.wanted] = true;
   if (!uris_.empty())
     wanted["resourceSubscriptions"] = json::array(uris_.begin(), uris_.end());
-  auto before = std::exchange(listening_, 0);
-  if (!wanted.empty()) {
+  auto before = listening_;
+  if (wanted.empty()) {
+    listening_ = 0;
+  } else {
     json::object params{{"notifications", std::move(wanted)}, {"_meta", modern_meta(with_.server.introduced_as())}};
     auto make = [&](server_request n) {
       return own_request{make_request(n, "subscriptions/listen", msg::document{json::value(params)}),
                          {"subscriptions/listen"}};
     };
-    listening_ = with_.server.ask(make, [this](const message_view& response, const msg::document&) {
+    auto asked = with_.server.ask(make, [this](const message_view& response, const msg::document&) {
       boost::system::error_code ec;
       if (response.id.to_number<server_request>(ec) != listening_)
         return;
       listening_ = 0;
       with_.listen_later(std::exchange(pause_, std::min(pause_ * 2, listen_again_max)));
     });
+    if (asked == 0) // it reads nothing: what it was asked before stays
+      return;
+    listening_ = asked;
   }
   if (before != 0)
     with_.server.give_up(before, "it is asked for more");

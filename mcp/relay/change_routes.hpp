@@ -24,8 +24,10 @@
 
 namespace mcp::relay {
 
-/// Of one relay: resources that are subscribed to.
+/// Of one relay: resources that are subscribed to, and bytes of their URIs, of each and of all: a server of 2026-07-28
+/// is told all of them whenever there is one more.
 inline constexpr size_t subscribed_resources_max = 10'000;
+inline constexpr size_t subscribed_uri_bytes_max = size_t{8} << 10, subscribed_bytes_max = size_t{512} << 10;
 /// A server of 2026-07-28 that ends its stream of changes is asked for another one after this, twice as long each time.
 inline constexpr std::chrono::milliseconds listen_again_first{1'000}, listen_again_max{300'000};
 
@@ -57,7 +59,8 @@ public:
   static msg::document last_result(const boost::json::value& id, const boost::json::value& server_info);
 
   // ---- a client with a handshake, before a server without
-  void watch(std::string uri);
+  /// False: it has too many, or so long a URI.
+  bool watch(std::string uri);
   void unwatch(const std::string& uri);
   void listen_again();
 

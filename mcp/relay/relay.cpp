@@ -44,6 +44,14 @@ rpc_refusal unknown_method(std::string_view method) {
   return {rpc_error::method_not_found, "Method not found: " + text::quoted(method, shown_value_bytes_max), {}};
 }
 
+rpc_refusal too_many_resources() {
+  return {rpc_error::invalid_params,
+          "Invalid params: a client may subscribe to " + std::to_string(subscribed_resources_max)
+            + " resources, whose URIs have at most " + std::to_string(subscribed_uri_bytes_max >> 10) + " KiB each and "
+            + std::to_string(subscribed_bytes_max >> 10) + " KiB together; unsubscribe from others first",
+          {}};
+}
+
 rpc_refusal invalid_params(const std::string& what) {
   return {rpc_error::invalid_params, "Invalid params: " + what, {}};
 }
@@ -267,10 +275,10 @@ void relay::take_setting(request_number number, const relayed_request& what) {
                                                   : "'uri' must be a string"));
   if (is_level)
     levels_.want(text);
-  else if (what.method == "resources/subscribe")
-    changes_.watch(std::string{text});
-  else
+  else if (what.method == "resources/unsubscribe")
     changes_.unwatch(std::string{text});
+  else if (!changes_.watch(std::string{text}))
+    return refuse(number, too_many_resources());
   finish(number, make_response(view.id, msg::document{json::object{}}));
 }
 

@@ -60,6 +60,16 @@ TEST(classify, tells_messages_apart) {
   }
 }
 
+TEST(classify, a_method_is_short) {
+  auto with = [](size_t bytes) {
+    return value(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(bytes, 'm') + R"("})");
+  };
+  auto longest = with(mcp::method_bytes_max), longer = with(mcp::method_bytes_max + 1);
+  EXPECT_EQ(classify(longest).what, kind::request);
+  EXPECT_EQ(classify(longer).what, kind::invalid);
+  EXPECT_EQ(classify(longer).id, 1);
+}
+
 TEST(classify, views_into_the_message) {
   auto message = value(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}})");
   auto view = classify(message);

@@ -81,6 +81,15 @@ TEST_F(requests_in_flight_test, only_texts_and_whole_numbers_are_progress_tokens
     EXPECT_TRUE(token(wrong).is_null()) << wrong;
 }
 
+TEST_F(requests_in_flight_test, a_progress_token_is_short) {
+  auto with = [](size_t bytes) { return R"({"_meta":{"progressToken":")" + std::string(bytes, 't') + R"("}})"; };
+  EXPECT_NE(open("1", 0, revision::r2025_11_25, with(mcp::id_bytes_max)).number, 0u);
+  auto refused = open("2", 0, revision::r2025_11_25, with(mcp::id_bytes_max + 1));
+  EXPECT_EQ(refused.number, 0u);
+  EXPECT_EQ(refused.refused.code, code::invalid_params);
+  EXPECT_NE(refused.refused.message.find("progressToken"), std::string::npos) << refused.refused.message;
+}
+
 TEST_F(requests_in_flight_test, an_id_is_in_use_until_its_request_is_taken) {
   auto first = open("5").number;
   auto second = open("5");

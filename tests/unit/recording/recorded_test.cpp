@@ -49,6 +49,28 @@ TEST_F(recording_file, lines_that_make_no_sense_are_left_out) {
   EXPECT_EQ(from.lost_lines(), 3U);
 }
 
+TEST_F(recording_file, a_question_looks_at_so_many_lines_that_make_no_sense_and_not_at_all) {
+  begin();
+  add("kid", "tools/call", R"({"name":"a"})", "1");
+  auto good = text();
+  auto line = good.substr(good.find('\n') + 1);
+  line.pop_back();
+  auto bad = line.substr(0, line.size() - 2) + "]}\n"; // has the key, and is no JSON
+  std::string many;
+  while (many.size() < (size_t{5} << 20))
+    many += bad;
+  append(many);
+  add("kid", "tools/call", R"({"name":"a"})", "2");
+  auto from = read();
+  EXPECT_EQ(answer(from, R"({"name":"a"})"), "1");
+  EXPECT_EQ(answer(from, R"({"name":"a"})"), "1") << "the last good one, as far as it has looked";
+  EXPECT_GT(from.broken_lines(), 0U);
+  EXPECT_LT(from.broken_lines(), many.size() / bad.size()) << "not all at once";
+  EXPECT_EQ(answer(from, R"({"name":"a"})"), "1");
+  EXPECT_EQ(answer(from, R"({"name":"a"})"), "2");
+  ASSERT_EQ(from.gaps().size(), 1U);
+}
+
 TEST_F(recording_file, names_of_servers_are_texts_that_can_be_shown) {
   begin();
   append("{\"key\":\"0123456789abcdef\",\"server\":\"k\xff\xfe\",\"method\":\"x\"}\n");

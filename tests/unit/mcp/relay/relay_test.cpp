@@ -288,6 +288,41 @@ TEST_F(relay_test, a_later_client_listens_to_an_earlier_server) {
   EXPECT_EQ(asked("resources/unsubscribe").at("params"), doc(R"({"uri":"a:b"})").value());
 }
 
+TEST_F(relay_test, a_large_change_is_told_to_subscriptions_without_what_is_not_of_the_protocol) {
+  modern_before_legacy();
+  client_says(modern(R"("l")", "subscriptions/listen",
+                     R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:b"]})"),
+              6);
+  sent_.clear();
+  auto large = R"({"more":")" + std::string(100'000, 'x') + R"("})";
+  server_says(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":)" + large + "}}");
+  server_says(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b","x":)" + large
+              + "}}");
+  ASSERT_EQ(sent_.size(), 2u);
+  auto meta = doc(R"({"io.modelcontextprotocol/subscriptionId":"l"})").value();
+  EXPECT_EQ(sent_[0].at("params"), json::value(json::object{{"_meta", meta}}));
+  EXPECT_EQ(sent_[1].at("params"), json::value(json::object{{"_meta", meta}, {"uri", "a:b"}}));
+}
+
+TEST_F(relay_test, an_earlier_client_has_so_many_bytes_of_resources_to_be_told_of) {
+  legacy_before_modern();
+  auto subscribe = [&](const std::string& uri) {
+    client_says(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":")" + uri + R"("}})");
+    return sent_.back();
+  };
+  auto too_long = subscribe(std::string(mcp::relay::subscribed_uri_bytes_max + 1, 'u'));
+  EXPECT_EQ(too_long.at("error").at("code"), -32602);
+  EXPECT_NE(std::string{too_long.at("error").at("message").as_string()}.find("unsubscribe"), std::string::npos);
+  for (size_t n = 0; n < mcp::relay::subscribed_bytes_max / mcp::relay::subscribed_uri_bytes_max; ++n)
+    EXPECT_TRUE(subscribe(std::to_string(1'000 + n) + std::string(mcp::relay::subscribed_uri_bytes_max - 4, 'u'))
+                  .as_object()
+                  .contains("result"));
+  EXPECT_EQ(subscribe("a:b").at("error").at("code"), -32602);
+  EXPECT_TRUE(
+    subscribe("1000" + std::string(mcp::relay::subscribed_uri_bytes_max - 4, 'u')).as_object().contains("result"))
+    << "it has that already";
+}
+
 TEST_F(relay_test, an_earlier_client_is_told_what_a_later_server_tells) {
   legacy_before_modern();
   EXPECT_EQ(asked("subscriptions/listen").at("params").at("notifications"),
