@@ -132,6 +132,8 @@ void client_session_state::read_resource(number n, const std::string& uri) {
   auto unknown = [this, n, shown = text::quoted(uri, limits::pattern_bytes_max)] {
     respond_error(n, {mcp::rpc_error::resource_not_found, "Unknown resource: " + shown, json::object{{"uri", shown}}});
   };
+  if (uri.size() > limits::pattern_bytes_max)
+    return unknown();
   auto failed = [this, n](const std::string& why) { respond_error(n, {mcp::rpc_error::internal_error, why, {}}); };
   msg::artifact_query query;
   query.handle = artifacts::handle_of(uri);

@@ -1,5 +1,6 @@
 #include "cli/config_command.hpp"
 
+#include "cli/colours.hpp"
 #include "cli/exit_codes.hpp"
 #include "config/secrets.hpp"
 #include "config/settings.hpp"
@@ -143,7 +144,7 @@ int show_settings(const config::settings_reading& reading, output_form form) {
   if (form == output_form::json)
     print(as_json(reading));
   else
-    std::cout << as_text(reading, ::isatty(STDOUT_FILENO) != 0);
+    std::cout << as_text(reading, has_colours(STDOUT_FILENO));
   return EXIT_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/doctor.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/colours.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
@@ -352,7 +353,7 @@ int doctor(const config::environment& environment, const msg::outcome<config::se
   if (form == output_form::json)
     print_document(as_json(e.checks(), e.report(), e.can_run()));
   else
-    std::cout << as_text(e.checks(), ::isatty(STDOUT_FILENO) != 0);
+    std::cout << as_text(e.checks(), has_colours(STDOUT_FILENO));
   return e.can_run() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/fault_runs.hpp"
 
+#include "cli/colours.hpp"
 #include "cli/complain.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/fault_matrix.hpp"
@@ -218,8 +219,9 @@ private:
       return;
     auto all = report_.runs.size();
     auto filled = done * width / all;
-    std::cerr << "\r\033[32m" << std::string(filled, '#') << "\033[0m" << std::string(width - filled, '.') << " "
-              << done << " of " << all << (done == all ? "\n" : "") << std::flush;
+    auto coloured = [](std::string text) { return has_colours(STDERR_FILENO) ? "\033[32m" + text + "\033[0m" : text; };
+    std::cerr << "\r" << coloured(std::string(filled, '#')) << std::string(width - filled, '.') << " " << done << " of "
+              << all << (done == all ? "\n" : "") << std::flush;
   }
 
   fault_report& report_;

@@ -29,6 +29,7 @@ constexpr std::pair<const char*, const char*> other_variables[]{
   {"https_proxy", "the same for `https:`; also `HTTPS_PROXY`"},
   {"all_proxy", "the same for both; also `ALL_PROXY`"},
   {"no_proxy", "hosts that are reached without; also `NO_PROXY`"},
+  {"NO_COLOR", "anything: terminals get no colours; `TERM=dumb` says the same"},
 };
 
 std::string told_value(const json::value& value) { return markdown_code(text::to_text(value)); }

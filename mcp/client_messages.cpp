@@ -11,6 +11,20 @@ namespace mcp {
 namespace json = boost::json;
 namespace limits = msg::limits;
 
+namespace {
+
+/// It is kept for as long as the client is there, or is looked at with each request.
+bool says_too_much_of_itself(const msg::document& message, const message_view& request) {
+  if (message.text_bytes() <= introduction_bytes_max || !request.params)
+    return false;
+  if (request.method == "initialize")
+    return true;
+  auto* meta = has_envelope(request) ? request.params->if_contains("_meta") : nullptr;
+  return meta && msg::document::text_bytes_of(*meta) > introduction_bytes_max;
+}
+
+} // namespace
+
 const std::shared_ptr<const requester>& unknown_requester() {
   static const auto none = std::make_shared<const requester>();
   return none;
@@ -56,6 +70,12 @@ void client_messages::receive_one(const msg::document& message, const reply_path
     case message_view::kind::request:
       if (path.in)
         ++path.in->outstanding;
+      if (says_too_much_of_itself(message, view))
+        return replies_.answer(path,
+                               make_error(view.id, rpc_error::invalid_params,
+                                          "Invalid params: what a client says of itself and of what it can do has "
+                                          "at most "
+                                            + std::to_string(introduction_bytes_max >> 10) + " KiB"));
       return to_.request({message, view, path, client_ ? client_ : unknown_requester()});
     case message_view::kind::notification:
       return view.method == "notifications/cancelled" ? take_cancellation(view, path.stream)

@@ -8,6 +8,7 @@
 #include "mcp/replies.hpp"
 #include "mcp/requests_in_flight.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,10 @@
 #include <utility>
 
 namespace mcp {
+
+/// Of what a client says of itself: all of `initialize`, or `_meta` of a request that has an envelope. The longest seen
+/// has 2 KiB.
+inline constexpr size_t introduction_bytes_max = size_t{64} << 10;
 
 class client_messages {
 public:

@@ -62,7 +62,7 @@ class Catalogue:
             ModernTool("words", lambda *_: text('["a","b"]', structuredContent=["a", "b"]), output={"type": "array", "items": TEXT}),
             ModernTool("fail", lambda _, given: text(given.get("message", "no"), isError=True), {"message": TEXT}),
             ModernTool("progress", self._progress, {"steps": {"type": "integer"}, "ms": {"type": "integer"}}),
-            ModernTool("log", self._log),
+            ModernTool("log", self._log, {"bytes": {"type": "integer"}}),
             ModernTool("wait", self._wait, {"ms": {"type": "integer"}}),
             ModernTool("cut", lambda exchange, _: exchange.cut()),
             ModernTool("headers", lambda _, given: text(json.dumps(given, sort_keys=True)), GOOD_HEADERS),
@@ -112,9 +112,9 @@ class Catalogue:
         return text(f"{steps} steps")
 
     @staticmethod
-    def _log(exchange, _given):
+    def _log(exchange, given):
         for level in ("debug", "info", "error"):
-            exchange.log(level, f"said at {level}")
+            exchange.log(level, f"said at {level}" + "." * given.get("bytes", 0))
         return text("logged")
 
     @staticmethod

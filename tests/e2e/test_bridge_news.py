@@ -170,6 +170,19 @@ class Logs(BridgeCase):
             self.assertEqual(self.levels(client), [])
         self.each([pair for pair in PAIRS if pair[0][0] == MODERN], play)
 
+    def test_large_lines_are_heard_in_their_order_and_before_the_answer(self):
+        """Over HTTP they are written elsewhere, the answer is not."""
+        for kind in ((LEGACY, HTTP), (MODERN, HTTP)):
+            with self.subTest(kind):
+                client = self.client_of(kind, self.target_of((LEGACY, STDIO)))
+                params = {**call("log", bytes=300_000), "_meta": {META + "logLevel": "debug"}}
+                if kind[0] == LEGACY:
+                    client.get("logging/setLevel", {"level": "debug"})
+                    del params["_meta"]
+                told = Stream(client, "tools/call", params, is_method("notifications/message"), "large").all()
+                self.assertEqual([each["params"]["level"] for each in told[:-1]], ["debug", "info", "error"])
+                self.assertIn("logged", json.dumps(told[-1]["result"]))
+
     def test_a_level_that_there_is_not(self):
         """Before a server that can say so itself."""
         client = self.client_of((LEGACY, STDIO), self.target_of((MODERN, STDIO)))

@@ -94,6 +94,9 @@ class Text(DoctorCase):
         code, shown = shown_on_terminal([binary(), "doctor"], world.environment({}), world.cwd)
         self.assertEqual(code, 0)
         self.assertIn(b"\033[32mok", shown)
+        for unwanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            _, shown = shown_on_terminal([binary(), "doctor"], world.environment(unwanted), world.cwd)
+            self.assertNotIn(b"\033", shown, unwanted)
 
 
 class Broken(DoctorCase):
