@@ -11,53 +11,15 @@ import sys
 import time
 import unittest
 
-from support.case import Case
 from support.client_files import FILES, PLAIN, SECRET
 from support.config import child
 from support.paths import SLOWNESS, binary
-from support.server import World
+from support.setup_case import SetupCase
 from support.terminal import Terminal, shown_on_terminal
 from support.users import as_nobody, require_another_user
 
 FIVE = ("claude-code", "codex", "cursor", "goose", "zed")
 NOTHING = {}
-
-
-class SetupCase(Case):
-    def setUp(self):
-        super().setUp()
-        self.place = World(trusts_project=False)
-        self.addCleanup(self.place.remove)
-        self.home = pathlib.Path(self.place.home)
-        self.bin = pathlib.Path(self.place.root, "bin")
-        self.bin.mkdir()
-        self.env = {"PATH": str(self.bin)}  # no client that happens to be on this machine
-
-    def write(self, *clients):
-        """Their files; the bytes of each, by path."""
-        for client in clients or FILES:
-            path, text = FILES[client]
-            (self.home / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.home / path).write_bytes(text.encode())
-        return self.files()
-
-    def files(self):
-        """All below the home folder but for our state."""
-        return {str(path.relative_to(self.home)): path.read_bytes() for path in sorted(self.home.rglob("*"))
-                if path.is_file() and not path.relative_to(self.home).parts[0] == ".code-executor"}
-
-    def setup_command(self, *words, code=0, env=None):
-        done = self.place.command("setup", *words, env={**self.env, **(env or {})})
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.assertNotIn(SECRET, done.stdout + done.stderr)
-        self.assertNotIn("\x1b", done.stdout + done.stderr)
-        return done
-
-    def document(self, *words, code=0, env=None):
-        return json.loads(self.setup_command(*words, "--json", code=code, env=env).stdout)
-
-    def changes(self, *words, code=0):
-        return {each["client"]: each["change"] for each in self.document(*words, code=code)["clients"]}
 
 
 class AllClients(SetupCase):
@@ -320,9 +282,9 @@ class AtATerminal(SetupCase):
     def terminal(self, *words, columns=None):
         command = [binary(), "setup", *words]
         if columns:
-            command = ["sh", "-c", f'stty cols {columns}; exec "$@"', "sh", *command]
-        env = self.place.environment({**self.env, "PATH": f"{self.bin}:/usr/bin:/bin", "NO_COLOR": "1"})
-        return Terminal(["setsid", "--ctty", *command], env, self.place.cwd)
+            command = ["/bin/sh", "-c", f'{shutil.which("stty")} cols {columns}; exec "$@"', "sh", *command]
+        env = self.place.environment({**self.env, "NO_COLOR": "1"})
+        return Terminal([shutil.which("setsid"), "--ctty", *command], env, self.place.cwd)
 
     def answer(self, terminal, *answers):
         for i, answer in enumerate(answers):
@@ -338,7 +300,7 @@ class AtATerminal(SetupCase):
     def test_asks_and_writes(self):
         before = self.write("codex", "cursor")
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n", "n\n", "\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n", "\n", "n\n", "\n", "\n"), 0, terminal.shown)
         self.assertIn("CODE-EXECUTOR", terminal.shown)
         after = self.files()
         self.assertEqual(after[".cursor/mcp.json"], before[".cursor/mcp.json"])
@@ -347,7 +309,7 @@ class AtATerminal(SetupCase):
 
     def test_nothing_is_written_before_the_last_answer(self):
         before = self.write("codex", "cursor")
-        yes = ["y\n", "y\n", "y\n", "y\n", "y\n", "n\n"]
+        yes = ["y\n", "y\n", "y\n", "y\n", "y\n", "\n", "n\n", "y\n"]
         for ending, code in (("\x03", -signal.SIGINT), ("\x04", 1)):
             for asked in range(len(yes) + 1):
                 terminal = self.terminal()
@@ -368,7 +330,7 @@ class AtATerminal(SetupCase):
     def test_fits_into_forty_columns(self):
         self.write("codex", "cursor")
         terminal = self.terminal(columns=40)
-        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "y\n", "n\n", "n\n"), 1, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "y\n", "n\n", "n\n", "n\n", "n\n"), 1, terminal.shown)
         words = [line for line in terminal.shown.splitlines() if " " in line.strip() and not line.strip().startswith(("+", "~", "/"))]
         self.assertEqual([line for line in words if len(line.rstrip()) > 40], [])
 
@@ -377,12 +339,12 @@ class AtATerminal(SetupCase):
         (self.home / ".cursor/mcp.json").write_text("{}")
         self.place.configure(project={"kid": child(), "no": child()})
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "n\n", "n\n", "y\n", "n\n", "y\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "n\n", "n\n", "n\n", "y\n", "n\n", "y\n"), 0, terminal.shown)
         self.assertIn("a file of this project", " ".join(terminal.shown.split()))
         listed = json.loads(self.place.command("servers", "--json", env=self.env).stdout)["servers"]
         self.assertEqual({each["name"]: each["status"] for each in listed}, {"kid": "available", "no": "needs approval"})
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "\n", "\n", "\n", "\n", "\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "\n", "\n", "\n", "\n", "\n", "\n"), 0, terminal.shown)
         self.assertRegex(terminal.shown, r"kid: \d+ tools")
 
     def test_undo_asks(self):
