@@ -52,7 +52,9 @@ struct sync_end {
 
 /// The fault: nothing was written, or not all.
 msg::outcome<sync_end> write_wrappers(server_wrappers& made, const editor_outlook& of) {
-  sweeping sweep{{std::string{editors::typescript_folder}, std::string{editors::python_folder}}, made.kept};
+  sweeping sweep{{std::string{editors::typescript_folder}, std::string{editors::python_folder},
+                  std::string{editors::stubs_folder}, std::string{editors::server_stubs_folder}},
+                 made.kept};
   bool is_unsure = false;
   if (!made.problems.empty()) { // a file that can not be read may be where those that seem gone are configured
     auto changes = write_generated(of.folder, made.files, sweep, file_mode::only_look);

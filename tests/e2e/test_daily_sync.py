@@ -281,20 +281,20 @@ class Record(SyncCase):
         told = self.write_wrappers("--index", ".").stdout
         self.assertRegex(told, r"kid: \d+ tools")
         here = os.path.realpath(self.place.cwd)
-        self.assertEqual(self.last(), {"folder": here, "added": 6, "changed": 0, "removed": 0, "unchanged": 0})
-        self.assertRegex(self.setup_command("--dry-run").stdout, r"Daily sync: off; last sync 20.* UTC: 6 files added, 0 changed, 0 removed")
+        self.assertEqual(self.last(), {"folder": here, "added": 12, "changed": 0, "removed": 0, "unchanged": 0})
+        self.assertRegex(self.setup_command("--dry-run").stdout, r"Daily sync: off; last sync 20.* UTC: 12 files added, 0 changed, 0 removed")
         (pathlib.Path(here, "wrappers/python/kid.py")).unlink()
         with open(f"{here}/wrappers/typescript/kid.ts", "a", encoding="utf-8") as file:
             file.write("// mine\n")
         document = json.loads(self.write_wrappers("--index", ".", "--json").stdout)
         self.assertEqual(len(document["written"]), 2)
-        self.assertEqual(self.last(), {"folder": here, "added": 1, "changed": 1, "removed": 0, "unchanged": 4})
+        self.assertEqual(self.last(), {"folder": here, "added": 1, "changed": 1, "removed": 0, "unchanged": 10})
         self.write_wrappers(".", "--dry-run")
         self.assertEqual(self.last()["added"], 1)
         self.place.configure(user={})
         self.write_wrappers(".")
-        self.assertEqual(self.last(), {"folder": here, "added": 0, "changed": 1, "removed": 3, "unchanged": 2})
-        self.assertRegex(self.place.command("doctor").stdout, r"last sync +20.*: 0 files added, 1 changed, 3 removed")
+        self.assertEqual(self.last(), {"folder": here, "added": 0, "changed": 1, "removed": 5, "unchanged": 6})
+        self.assertRegex(self.place.command("doctor").stdout, r"last sync +20.*: 0 files added, 1 changed, 5 removed")
 
     def test_says_what_went_wrong(self):
         pathlib.Path(self.place.cwd, "file").write_text("")

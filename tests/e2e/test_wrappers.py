@@ -82,6 +82,59 @@ async def main() -> None:
     llm.ask(5)
     search_tools("x", limit="3")
 """
+STUBS = ("mcp_kid", "mcp_my_fs", "mcp/__init__", "mcp/runtime", "mcp/servers/__init__", "mcp/servers/kid", "mcp/servers/my_fs")
+MODULE_TYPESCRIPT = """\
+import { kid, myFs } from "./mcp-wrappers";
+import servers from "./mcp-wrappers";
+import * as all from "./mcp-wrappers.ts";
+const sum: number = (await kid.add({ a: 1, b: 2 })).sum;
+await myFs.echo({ text: (await all.kid.add({ a: 1, b: sum })).sum.toFixed(0) });
+display((await servers.kid.add({ a: sum, b: 2 })).sum.toFixed(1), await servers.other?.anything?.toString());
+console.log(sum, "of a module");
+"""
+BAD_MODULE_TYPESCRIPT = """\
+import { kid } from "./mcp-wrappers";
+import servers from "./mcp-wrappers";
+import { nobody } from "./mcp-wrappers";
+await kid.add({ a: "1", b: 2 });
+await servers.kid.add({ a: 1 });
+"""
+MODULE_PYTHON = """\
+import asyncio
+
+import mcp
+import mcp.servers.kid
+import mcp_kid
+from mcp import runtime
+from mcp.servers import my_fs
+from mcp.servers.kid import add
+from mcp_my_fs import echo
+
+
+async def main() -> None:
+    first: float = (await mcp_kid.add(a=1, b=2))["sum"]
+    second: float = (await add(a=first, b=2))["sum"]
+    await echo(text=str(second))
+    await my_fs.echo(text="x")
+    third: float = (await mcp.servers.kid.add(a=1, b=2))["sum"]
+    await mcp.kid.add(a=1, b=third)
+    runtime.list_servers()
+    print(first + second, "of modules")
+
+
+asyncio.run(main())
+"""
+BAD_MODULE_PYTHON = """\
+import mcp_kid
+from mcp.servers.kid import add
+from mcp.servers import my_fs
+from mcp_kid import nobody
+async def main() -> None:
+    await mcp_kid.add(a="1", b=2)
+    await mcp_kid.nothing()
+    await add(a=1)
+    await my_fs.echo(test="x")
+"""
 # A question about a tool comes behind what was learned of it before.
 LEARN = "await mcp.kid.json_text(); await getToolSignature('kid', 'json_text')"
 HOSTILE = "a/b\n*/ \"\"\" ' \\ \u2028\u202e"
@@ -127,18 +180,19 @@ class WrappersCase(Case):
 class Files(WrappersCase):
     def test_are_written_once(self):
         first = self.document()
-        paths = {f"wrappers/{name}" for name in ("typescript/kid.ts", "typescript/my-fs.ts", "typescript/index.ts", "__init__.py", "python/__init__.py",
+        paths = {"mcp-wrappers.ts"} | {f"wrappers/{name}" for name in (
+                                                 *(f".stubs/{name}.pyi" for name in STUBS), "typescript/kid.ts", "typescript/my-fs.ts", "typescript/index.ts", "__init__.py", "python/__init__.py",
                                                  "python/kid.pyi", "python/kid.py", "python/my_fs.pyi", "python/my_fs.py")}
         self.assertEqual(set(first["written"]), paths)
         before, times = tree(self.folder), {path: os.stat(f"{self.folder}/{path}").st_mtime_ns for path in paths}
-        self.assertEqual(self.document(), {"folder": os.path.realpath(self.folder), "written": [], "removed": [], "unchanged": 9, "notIndexed": [],
+        self.assertEqual(self.document(), {"folder": os.path.realpath(self.folder), "written": [], "removed": [], "unchanged": 17, "notIndexed": [],
                                            "needApproval": []})
         self.assertEqual(tree(self.folder), before)
         self.assertEqual({path: os.stat(f"{self.folder}/{path}").st_mtime_ns for path in paths}, times)
         shutil.rmtree(f"{self.folder}/wrappers")
         self.write()
         self.assertEqual(tree(self.folder), before)
-        self.assertIn("all 9 files in", self.write().stdout)
+        self.assertIn("all 17 files in", self.write().stdout)
 
     def test_without_a_folder_they_are_in_the_state(self):
         self.write("--json")
@@ -180,7 +234,8 @@ class Files(WrappersCase):
         os.symlink("kid.ts", f"{self.folder}/wrappers/typescript/link.ts")
         self.there.configure(user={"kid": child()})
         changes = self.document()
-        self.assertEqual(set(changes["removed"]), {"wrappers/typescript/my-fs.ts", "wrappers/python/my_fs.py", "wrappers/python/my_fs.pyi"})
+        self.assertEqual(set(changes["removed"]), {"wrappers/typescript/my-fs.ts", "wrappers/python/my_fs.py", "wrappers/python/my_fs.pyi",
+                                                   "wrappers/.stubs/mcp_my_fs.pyi", "wrappers/.stubs/mcp/servers/my_fs.pyi"})
         self.assertEqual(changes["written"], ["wrappers/typescript/index.ts"])
         self.assertTrue(mine.exists() and notes.exists() and os.path.exists(copy))
         self.assertTrue(os.path.islink(f"{self.folder}/wrappers/typescript/link.ts"))
@@ -245,9 +300,11 @@ class Hostile(WrappersCase):
         outside = set(os.listdir(self.there.root))
         made = self.document()
         count = len(self.servers())
-        self.assertEqual(len(made["written"]), 3 * count + 3)
-        self.assertEqual(len({path.lower() for path in made["written"]}), 3 * count + 3)
-        self.assertTrue(all(re.fullmatch(r"wrappers/((typescript|python)/)?[\w-]{1,100}\.(ts|pyi|py)", path) for path in made["written"]), made)
+        stubs = [path for path in made["written"] if "/.stubs/" in path]
+        self.assertEqual(len(made["written"]) - len(stubs), 3 * count + 4)
+        self.assertEqual(len({path.lower() for path in made["written"]}), len(made["written"]))
+        self.assertTrue(all(re.fullmatch(r"(mcp-wrappers|wrappers/((typescript|python|\.stubs(/mcp(/servers)?)?)/)?[\w-]{1,100})\.(ts|pyi|py)", path)
+                            for path in made["written"]), made)
         self.assertEqual(set(os.listdir(self.there.root)), outside)
         for path, text in tree(f"{self.folder}/wrappers").items():
             self.assertLess(len(text), 60_000, path)
@@ -288,9 +345,30 @@ class InEditors(WrappersCase):
         self.assertEqual(lines, set(range(2, 10)), said)
         self.runs(self.put("runs.ts", GOOD_TYPESCRIPT), "3 ")
 
+    def test_the_module_of_programs_in_typescript(self):
+        lines, said = typescript_complaints(self.folder, self.put("good.ts", MODULE_TYPESCRIPT))
+        self.assertEqual(lines, set(), said)
+        lines, said = typescript_complaints(self.folder, self.put("bad.ts", BAD_MODULE_TYPESCRIPT))
+        self.assertEqual(lines, {3, 4, 5}, said)
+        self.runs("good.ts", "3 of a module")
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
+    def test_the_modules_of_programs_in_python(self):
+        stubs = f"{self.folder}/wrappers/.stubs"
+        lines, said = python_complaints(self.folder, self.put("good.py", MODULE_PYTHON), stubs=stubs)
+        self.assertEqual(lines, set(), said)
+        self.assertEqual(python_complaints(self.folder, ".", stubs=stubs)[0], set())
+        lines, said = python_complaints(self.folder, self.put("bad.py", BAD_MODULE_PYTHON), stubs=stubs)
+        self.assertEqual(lines, {4, 6, 7, 8, 9}, said)
+        self.runs("good.py", "8 of modules")
+
+    def test_a_package_of_the_user_is_no_server(self):
+        self.runs(self.put("own.py", "import json, mcp_servers_x\nprint(type(mcp_servers_x).__name__, mcp_servers['kid'])"), "Server <mcp.kid>")
+        done = self.there.command("run", self.put("table.py", "import mcp_servers"))
+        self.assertIn("No module named 'mcp_servers'", done.stderr)
+
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_python(self):
-
         lines, said = python_complaints(self.folder, self.put("good.py", GOOD_PYTHON))
         self.assertEqual(lines, set(), said)
         self.assertEqual(python_complaints(self.folder, ".")[0], set())
