@@ -68,7 +68,9 @@ std::string module_name(const placed_server& server) {
 /// `mcp_servers` is the table of all servers.
 bool is_module(const std::string& name) { return !name.empty() && name != "servers"; }
 
-std::string stub_path(const std::string& name) { return std::string{stubs_folder}.append("/mcp_").append(name) + ".pyi"; }
+std::string stub_path(const std::string& name) {
+  return std::string{stubs_folder}.append("/mcp_").append(name) + ".pyi";
+}
 std::string server_stub_path(const std::string& name) {
   return std::string{server_stubs_folder}.append("/").append(name) + ".pyi";
 }
@@ -77,8 +79,13 @@ std::string server_stub_path(const std::string& name) {
 std::string stub_text(const placed_server& server, const std::vector<text::aliases>& tools) {
   std::string out;
   for (auto& name : types::python_names(tools))
-    out.append("from wrappers.python.").append(server.python_stem).append(" import ").append(name).append(" as ")
-      .append(name).append("\n");
+    out.append("from wrappers.python.")
+      .append(server.python_stem)
+      .append(" import ")
+      .append(name)
+      .append(" as ")
+      .append(name)
+      .append("\n");
   return out;
 }
 

@@ -17,6 +17,7 @@ from support.paths import SLOWNESS, binary
 from support.setup_case import SetupCase
 from support.terminal import Terminal, shown_on_terminal
 from support.users import as_nobody, require_another_user
+from support.waiting import wait_until
 
 FIVE = ("claude-code", "codex", "cursor", "goose", "zed")
 NOTHING = {}
@@ -165,6 +166,20 @@ class Bad(SetupCase):
         self.assertEqual(real.read_bytes(), before)
         self.assertEqual(sorted(path.name for path in real.parent.iterdir()), ["cursor.json"])
 
+    def test_a_file_with_two_names_is_left(self):
+        before = self.write("codex", "cursor")
+        os.link(self.home / ".cursor/mcp.json", self.home / "same.json")
+        self.assertEqual(self.changes("--yes", code=1), {"codex": "added", "cursor": "failed"})
+        self.assertIn("has 2 names (hard links)", " ".join(self.setup_command("--dry-run", code=1).stdout.split()))
+        self.assertEqual((self.home / "same.json").read_bytes(), before[".cursor/mcp.json"])
+
+    def test_an_entry_with_options_alone_is_ours(self):
+        self.write("cursor")
+        entry = {"mcpServers": {"mine": {"command": str(binary()), "args": ["--http", "127.0.0.1:3333"]}}}
+        (self.home / ".cursor/mcp.json").write_text(json.dumps(entry))
+        self.assertEqual(self.changes("--yes"), {"cursor": "none"})
+        self.assertEqual(self.changes("--yes", "--remove"), {"cursor": "removed"})
+
     def test_a_home_that_is_not_there(self):
         nowhere = {"HOME": "/proc/nowhere"}
         self.assertIn("no client was found", self.setup_command("--dry-run", code=1, env=nowhere).stderr)
@@ -264,6 +279,37 @@ class AtOnce(SetupCase):
         self.assertEqual([process.returncode for process in both], [0, 0])
         self.assertEqual(sorted(each["written"] for each in told), [False, True])
         self.setup_command("--undo")
+
+    def test_one_that_was_killed_blocks_nobody(self):
+        self.write(*FIVE)
+        (self.bin / "crontab").write_text("#!/bin/sh\necho > \"$HOME/.asked\"\nexec /bin/sleep 600\n")
+        (self.bin / "crontab").chmod(0o755)
+        held = subprocess.Popen([binary(), "setup", "--yes"], env=self.place.environment(self.env), cwd=self.place.cwd, stdout=subprocess.DEVNULL)
+        lock, asked = self.home / ".code-executor/setup/lock", self.home / ".asked"
+        wait_until(lambda: lock.exists() and asked.exists(), "a lock")
+        self.assertIn("another `code-executor setup` has not ended yet", self.setup_command("--yes", code=1).stderr)
+        held.send_signal(signal.SIGKILL)
+        held.wait()
+        (self.bin / "crontab").unlink()
+        self.assertTrue(lock.exists(), "it had no time to remove it")
+        self.assertEqual(set(self.changes("--yes").values()), {"added"})
+        self.assertFalse(lock.exists())
+        lock.write_text("1234567\n")
+        self.assertEqual(set(self.changes("--yes").values()), {"none"})
+
+    def test_many_servers_go_behind_it_at_once(self):
+        self.write("codex", "cursor")
+        servers = {f"server-{i}": {"command": "server", "args": [str(i)]} for i in range(1000)}
+        (self.home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=2))
+        (self.home / ".codex/config.toml").write_text("mcp_servers = {one = {command = 'x'}, two = {command = 'y'}}\n")
+        before = self.files()
+        begin = time.monotonic()
+        told = {each["client"]: each for each in self.document("--yes", "--behind")["clients"]}
+        self.assertLess(time.monotonic() - begin, 5 * SLOWNESS)
+        self.assertEqual([len(told[client]["moved"]) for client in ("cursor", "codex")], [1000, 2])
+        self.assertRegex((self.home / ".codex/config.toml").read_text(), r"^mcp_servers = \{code-executor = \{command = .*\}\}\n$")
+        self.setup_command("--undo")
+        self.assertEqual(self.files(), before)
 
     def test_a_client_that_runs_is_to_be_restarted(self):
         self.write("codex", "zed")

@@ -126,10 +126,10 @@ TEST(editors_wrapper_files, of_all_servers) {
   std::vector<std::string> paths;
   for (auto& file : made)
     paths.push_back(file.path);
-  EXPECT_EQ(paths, (std::vector<std::string>{"wrappers/typescript/index.ts", "mcp-wrappers.ts", "wrappers/__init__.py",
-                                             "wrappers/python/__init__.py", "wrappers/.stubs/mcp/__init__.pyi",
-                                             "wrappers/.stubs/mcp/runtime.pyi",
-                                             "wrappers/.stubs/mcp/servers/__init__.pyi"}));
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"wrappers/typescript/index.ts", "mcp-wrappers.ts", "wrappers/__init__.py",
+                                      "wrappers/python/__init__.py", "wrappers/.stubs/mcp/__init__.pyi",
+                                      "wrappers/.stubs/mcp/runtime.pyi", "wrappers/.stubs/mcp/servers/__init__.pyi"}));
   EXPECT_NE(editors::files_of_all({})[0].text.find("export {};"), std::string::npos);
 }
 
