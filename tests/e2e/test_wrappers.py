@@ -10,10 +10,9 @@ import tokenize
 import unittest
 from pathlib import Path
 
-from support.case import Case
 from support.config import child
 from support.editors import python_complaints, typescript_complaints
-from support.server import World
+from support.wrappers_case import WrappersCase
 
 GOOD_TYPESCRIPT = """\
 import { kid, myFs } from "./wrappers/typescript/index.ts";
@@ -83,58 +82,6 @@ async def main() -> None:
     search_tools("x", limit="3")
 """
 STUBS = ("mcp_kid", "mcp_my_fs", "mcp/__init__", "mcp/runtime", "mcp/servers/__init__", "mcp/servers/kid", "mcp/servers/my_fs")
-MODULE_TYPESCRIPT = """\
-import { kid, myFs } from "./mcp-wrappers";
-import servers from "./mcp-wrappers";
-import * as all from "./mcp-wrappers.ts";
-const sum: number = (await kid.add({ a: 1, b: 2 })).sum;
-await myFs.echo({ text: (await all.kid.add({ a: 1, b: sum })).sum.toFixed(0) });
-display((await servers.kid.add({ a: sum, b: 2 })).sum.toFixed(1), await servers.other?.anything?.toString());
-console.log(sum, "of a module");
-"""
-BAD_MODULE_TYPESCRIPT = """\
-import { kid } from "./mcp-wrappers";
-import servers from "./mcp-wrappers";
-import { nobody } from "./mcp-wrappers";
-await kid.add({ a: "1", b: 2 });
-await servers.kid.add({ a: 1 });
-"""
-MODULE_PYTHON = """\
-import asyncio
-
-import mcp
-import mcp.servers.kid
-import mcp_kid
-from mcp import runtime
-from mcp.servers import my_fs
-from mcp.servers.kid import add
-from mcp_my_fs import echo
-
-
-async def main() -> None:
-    first: float = (await mcp_kid.add(a=1, b=2))["sum"]
-    second: float = (await add(a=first, b=2))["sum"]
-    await echo(text=str(second))
-    await my_fs.echo(text="x")
-    third: float = (await mcp.servers.kid.add(a=1, b=2))["sum"]
-    await mcp.kid.add(a=1, b=third)
-    runtime.list_servers()
-    print(first + second, "of modules")
-
-
-asyncio.run(main())
-"""
-BAD_MODULE_PYTHON = """\
-import mcp_kid
-from mcp.servers.kid import add
-from mcp.servers import my_fs
-from mcp_kid import nobody
-async def main() -> None:
-    await mcp_kid.add(a="1", b=2)
-    await mcp_kid.nothing()
-    await add(a=1)
-    await my_fs.echo(test="x")
-"""
 # A question about a tool comes behind what was learned of it before.
 LEARN = "await mcp.kid.json_text(); await getToolSignature('kid', 'json_text')"
 HOSTILE = "a/b\n*/ \"\"\" ' \\ \u2028\u202e"
@@ -142,39 +89,6 @@ HOSTILE = "a/b\n*/ \"\"\" ' \\ \u2028\u202e"
 
 def tree(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
-
-
-class WrappersCase(Case):
-    """The tests of a class have the servers and the catalog together, and each a folder of its own."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.there = World().configure(user=cls.servers())
-        cls.addClassCleanup(cls.there.remove)
-        cls.index()
-
-    @classmethod
-    def servers(cls):
-        return {"kid": child(), "my fs": child()}
-
-    @classmethod
-    def index(cls):
-        done = cls.there.command("index")
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-
-    def setUp(self):
-        self.there.configure(user=self.servers())
-        Path(self.there.home, ".code-executor.json").unlink(missing_ok=True)
-        self.folder = self.there.cwd = tempfile.mkdtemp(dir=self.there.root)
-
-    def write(self, *words):
-        done = self.there.command("sync-wrappers", *(words or (".",)))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
-    def document(self, *words):
-        return json.loads(self.write(*(words or (".",)), "--json").stdout)
 
 
 class Files(WrappersCase):
@@ -344,28 +258,6 @@ class InEditors(WrappersCase):
         lines, said = typescript_complaints(self.folder, self.put("bad.ts", BAD_TYPESCRIPT))
         self.assertEqual(lines, set(range(2, 10)), said)
         self.runs(self.put("runs.ts", GOOD_TYPESCRIPT), "3 ")
-
-    def test_the_module_of_programs_in_typescript(self):
-        lines, said = typescript_complaints(self.folder, self.put("good.ts", MODULE_TYPESCRIPT))
-        self.assertEqual(lines, set(), said)
-        lines, said = typescript_complaints(self.folder, self.put("bad.ts", BAD_MODULE_TYPESCRIPT))
-        self.assertEqual(lines, {3, 4, 5}, said)
-        self.runs("good.ts", "3 of a module")
-
-    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
-    def test_the_modules_of_programs_in_python(self):
-        stubs = f"{self.folder}/wrappers/.stubs"
-        lines, said = python_complaints(self.folder, self.put("good.py", MODULE_PYTHON), stubs=stubs)
-        self.assertEqual(lines, set(), said)
-        self.assertEqual(python_complaints(self.folder, ".", stubs=stubs)[0], set())
-        lines, said = python_complaints(self.folder, self.put("bad.py", BAD_MODULE_PYTHON), stubs=stubs)
-        self.assertEqual(lines, {4, 6, 7, 8, 9}, said)
-        self.runs("good.py", "8 of modules")
-
-    def test_a_package_of_the_user_is_no_server(self):
-        self.runs(self.put("own.py", "import json, mcp_servers_x\nprint(type(mcp_servers_x).__name__, mcp_servers['kid'])"), "Server <mcp.kid>")
-        done = self.there.command("run", self.put("table.py", "import mcp_servers"))
-        self.assertIn("No module named 'mcp_servers'", done.stderr)
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_python(self):

@@ -1,14 +1,11 @@
-#include "setup/plan.hpp"
-
 #include "config/server_entry.hpp"
 #include "setup/own_entry.hpp"
-#include "testing/folder.hpp"
+#include "tests/unit/setup/plan_fixture.hpp"
 #include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include <sys/stat.h>
@@ -20,52 +17,7 @@ using setup::own_entry_wish;
 using setup::servers_wish;
 using strings = std::vector<std::string>;
 
-class plan : public testing::Test {
-protected:
-  plan() {
-    env_.home = folder_.path("home");
-    env_.cwd = folder_.path("project");
-    env_.path = folder_.path("bin");
-    folder_.write_program("bin/code-executor");
-  }
-
-  std::string own() const { return folder_.path("bin/code-executor"); }
-  std::string servers_file() const { return env_.home + "/.config/code-executor/servers.json"; }
-
-  setup::client_look look(const char* name) {
-    config::start_detector own_program{config::own_program{own()}, env_};
-    auto* c = setup::find_client(name);
-    return setup::look_at(*c, setup::place_of(*c, env_), env_, own_program);
-  }
-
-  setup::setup_plan make(const strings& names, servers_wish servers = servers_wish::stay,
-                         own_entry_wish entry = own_entry_wish::put) {
-    looks_.clear();
-    for (auto& name : names)
-      looks_.push_back(look(name.c_str()));
-    std::vector<setup::client_choice> choices;
-    for (auto& each : looks_)
-      choices.push_back({&each, entry, servers});
-    return setup::make_plan(choices, looks_, own(), servers_file());
-  }
-
-  void write(const setup::setup_plan& p) {
-    std::vector<std::string> made;
-    for (auto& change : p.changes())
-      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made, change.rights).message, "");
-  }
-
-  std::string stays(const setup::client_plan& p, const std::string& name) {
-    for (auto& each : p.staying)
-      if (each.name == name)
-        return each.why;
-    return {};
-  }
-
-  test::folder folder_;
-  config::environment env_;
-  std::vector<setup::client_look> looks_;
-};
+class plan : public test::setup_plan {};
 
 TEST_F(plan, every_client_reads_the_entry_that_it_gets) {
   for (auto& c : setup::clients()) {
@@ -242,75 +194,6 @@ TEST_F(plan, a_file_of_two_clients_is_changed_once) {
   }
   write(p);
   EXPECT_TRUE(make({"windsurf", "lm-studio"}, servers_wish::move).changes().empty());
-}
-
-TEST_F(plan, thousands_of_servers_are_moved_at_once) {
-  constexpr size_t count = 3'000;
-  std::string in_json, in_toml;
-  for (size_t i = 0; i < count; ++i) {
-    auto name = "s" + std::to_string(i);
-    in_json += (i == 0 ? "\"" : ", \"") + name + R"(": {"command": "x"})";
-    in_toml += "[mcp_servers." + name + "]\ncommand = 'x'\n";
-  }
-  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {)" + in_json + "}}");
-  folder_.write("home/.codex/config.toml", in_toml);
-  auto begin = std::chrono::steady_clock::now();
-  auto p = make({"cursor", "codex"}, servers_wish::move);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{60})
-    << "it took minutes as it was quadratic";
-  EXPECT_EQ(p.own.added.size(), count);
-  for (auto& c : p.clients)
-    EXPECT_EQ(c.moved.size(), count) << c.problem;
-  EXPECT_EQ(p.clients[1].after.find("[mcp_servers.s"), std::string::npos);
-}
-
-TEST_F(plan, our_list_that_is_no_list_keeps_them_in_their_client) {
-  folder_.write("home/.config/code-executor/servers.json", R"({"mcpServers": []})");
-  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "x"}}})");
-  auto p = make({"cursor"}, servers_wish::move);
-  EXPECT_EQ(p.clients[0].moved, strings{});
-  EXPECT_NE(stays(p.clients[0], "a").find("must be an object"), std::string::npos) << stays(p.clients[0], "a");
-  EXPECT_EQ(p.clients[0].change, entry_change::added);
-  EXPECT_TRUE(p.own.added.empty());
-}
-
-TEST_F(plan, a_file_with_several_names_is_left) {
-  auto path = folder_.write("home/.cursor/mcp.json", "{}");
-  std::filesystem::create_hard_link(path, folder_.path("home/other.json"));
-  auto p = make({"cursor"});
-  EXPECT_TRUE(p.clients[0].problem.starts_with(path + ": has 2 names (hard links)")) << p.clients[0].problem;
-  EXPECT_TRUE(p.changes().empty());
-  std::vector<std::string> made;
-  EXPECT_NE(setup::replace_file(path, "{}", "{ }", made).message.find("2 names"), std::string::npos);
-  EXPECT_EQ(test::read(path), "{}");
-}
-
-TEST_F(plan, options_without_a_verb_are_those_of_the_server) {
-  auto change_with = [&](const std::string& args) {
-    folder_.write("home/.cursor/mcp.json",
-                  R"({"mcpServers": {"ours": {"command": ")" + own() + R"(", "args": )" + args + "}}}");
-    return make({"cursor"}).clients[0].change;
-  };
-  EXPECT_EQ(change_with(R"(["--http", "127.0.0.1:1"])"), entry_change::none);
-  EXPECT_EQ(change_with(R"(["--anything"])"), entry_change::none);
-  EXPECT_EQ(change_with(R"(["--version"])"), entry_change::added);
-  EXPECT_EQ(change_with(R"(["doctor"])"), entry_change::added);
-}
-
-TEST_F(plan, a_toml_list_in_one_line_is_changed) {
-  folder_.write("home/.codex/config.toml", "mcp_servers = {a = {command = 'x'}} # mine\n");
-  folder_.write("home/.vibe/config.toml", "mcp_servers = [\n  {name = 'a', command = 'x'}, # mine\n]\n");
-  auto p = make({"codex", "vibe"});
-  EXPECT_EQ(p.clients[0].problem + p.clients[1].problem, "");
-  EXPECT_TRUE(p.clients[0].after.starts_with("mcp_servers = {a = {command = 'x'}, code-executor = {command = \""));
-  EXPECT_TRUE(p.clients[1].after.starts_with(
-    "mcp_servers = [\n  {name = 'a', command = 'x'}, # mine\n  {name = \"code-executor\", "))
-    << p.clients[1].after;
-  write(p);
-  EXPECT_TRUE(make({"codex", "vibe"}).changes().empty());
-  auto gone = make({"codex", "vibe"}, servers_wish::stay, own_entry_wish::remove);
-  EXPECT_EQ(gone.clients[0].after, "mcp_servers = {a = {command = 'x'}} # mine\n");
-  EXPECT_EQ(gone.clients[1].after, "mcp_servers = [\n  {name = 'a', command = 'x'}, # mine\n]\n");
 }
 
 TEST_F(plan, our_file_with_servers_is_the_users_alone) {
