@@ -138,6 +138,7 @@ int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, 
   else
     print_written(plan, done.value, around.environment);
   std::vector<std::string> paths;
+  paths.reserve(steps.sync.changes.size());
   for (auto& change : steps.sync.changes)
     paths.push_back(change.path);
   tell_schedulers(around.sync, paths, form);

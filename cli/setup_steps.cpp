@@ -15,7 +15,6 @@
 namespace cli {
 
 namespace json = boost::json;
-using msg::errc;
 
 namespace {
 
@@ -192,10 +191,13 @@ void print_steps(const setup_steps& steps) {
   if (steps.settings && !steps.settings->before)
     print_wrapped("Settings: " + steps.settings->path + " explains every one, and sets "
                   + (steps.wished.keys.empty() ? "none" : "what follows"));
-  for (auto& [provider, variable] : steps.wished.keys)
-    print_wrapped((steps.settings ? "Settings: the key of " + provider + " is that in the variable " + variable
-                                      + (steps.settings->before ? "; " + steps.settings->path : std::string{})
-                                  : "Settings: they have the key of " + provider + " already"));
+  for (auto& [provider, variable] : steps.wished.keys) {
+    auto text = "Settings: the key of " + provider;
+    text.append(steps.settings ? " is that in the variable " : " is already that in the variable ").append(variable);
+    if (steps.settings && steps.settings->before)
+      text.append("; ").append(steps.settings->path);
+    print_wrapped(text);
+  }
   for (auto& entry : steps.wished.approved)
     print_wrapped("Approval: " + entry.name);
   if (!steps.wrappers.empty())

@@ -120,7 +120,9 @@ msg::outcome<std::string> systemd_service(const daily_sync& sync) {
              + "[Unit]\nDescription=code-executor reads the tools of your MCP servers, and writes their wrappers\n\n"
                "[Service]\nType=oneshot\n";
   for (auto& [name, value] : sync.variables)
-    out += "Environment=" + systemd_word(name + "=" + value, dollar::is_plain) + "\n";
+    out.append("Environment=")
+      .append(systemd_word(std::string{name}.append("=").append(value), dollar::is_plain))
+      .append("\n");
   // A shell, because neither the folder nor the program may have every character in a line of its own.
   out += "ExecStart=/bin/sh -c " + systemd_word(R"(cd -- "$1" && shift && exec "$@")", dollar::is_variable) + " sh "
          + systemd_word(sync.folder, dollar::is_variable);

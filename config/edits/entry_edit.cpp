@@ -220,6 +220,7 @@ text_edits remove_at_once(file_format format, std::string_view text, const serve
   if (format == file_format::json)
     return remove_json(text, list.container, names);
   std::vector<key_path> tables;
+  tables.reserve(names.size());
   for (auto& name : names)
     tables.push_back(with(list.container, name));
   return remove_toml(text, tables);

@@ -167,6 +167,14 @@ class ByCron(SyncCase):
         self.setup_command("--undo")
         self.assertEqual(self.table.read_text(), OTHER_JOBS)
 
+    @unittest.skipUnless(shutil.which("crontab"), "cron is not installed")
+    def test_cron_reads_it(self):
+        self.setup_command("--yes", "--sync", "cron")
+        done = subprocess.run(["crontab", "-T", str(self.table)], capture_output=True, text=True, check=False)
+        if "invalid option" in done.stderr or "illegal option" in done.stderr:
+            self.skipTest("this crontab has no check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_one_that_was_not_there_is_gone_again(self):
         self.setup_command("--yes", "--sync", "cron")
         self.assertTrue(self.table.exists())
