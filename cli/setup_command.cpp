@@ -122,8 +122,7 @@ void tell_schedulers(const sync_step& sync, const std::vector<std::string>& path
       complain("setup: " + problem, EXIT_SUCCESS);
 }
 
-int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, const setup_steps& steps,
-               output_form form) {
+int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, setup_steps& steps, output_form form) {
   msg::outcome<setup::written> done;
   {
     held_signals held;
@@ -133,15 +132,12 @@ int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, 
   }
   if (!done.ok())
     return complain("setup: nothing is changed: " + done.error.message, EXIT_FAILURE);
+  auto of_sync = written_of_sync(done.value, steps);
   if (form == output_form::json)
     print_plan_document(plan, steps_document(around, steps), &done.value);
   else
     print_written(plan, done.value, around.environment);
-  std::vector<std::string> paths;
-  paths.reserve(steps.sync.changes.size());
-  for (auto& change : steps.sync.changes)
-    paths.push_back(change.path);
-  tell_schedulers(around.sync, paths, form);
+  tell_schedulers(around.sync, of_sync, form);
   bool is_approved = approve_all(steps, around.settings.state_folder);
   return is_approved ? code_of(plan, steps, &done.value) : EXIT_FAILURE;
 }

@@ -187,6 +187,23 @@ std::vector<setup::file_change> changes_of(const setup_steps& steps) {
   return out;
 }
 
+std::vector<std::string> written_of_sync(const setup::written& done, setup_steps& steps) {
+  std::vector<std::string> out;
+  if (done.folder.empty() && !done.failures.empty() && !steps.sync.changes.empty()) { // the others were not tried
+    steps.sync.problem = done.failures.front().why.message;
+    return out;
+  }
+  for (auto& change : steps.sync.changes) {
+    auto failed = std::find_if(done.failures.begin(), done.failures.end(),
+                               [&](auto& failure) { return failure.path == change.path; });
+    if (failed == done.failures.end())
+      out.push_back(change.path);
+    else if (steps.sync.problem.empty())
+      steps.sync.problem = failed->why.message;
+  }
+  return out;
+}
+
 void print_steps(const setup_steps& steps) {
   if (steps.settings && !steps.settings->before)
     print_wrapped("Settings: " + steps.settings->path + " explains every one, and sets "

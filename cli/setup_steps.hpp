@@ -59,6 +59,8 @@ std::optional<wished_steps> ask_of_removal(const setup_surroundings& around);
 
 /// All files that they change, in the order in which that is to be done.
 std::vector<setup::file_change> changes_of(const setup_steps& steps);
+/// The files of the sync that are written; if some are not, `steps` have that as the problem of the sync.
+std::vector<std::string> written_of_sync(const setup::written& done, setup_steps& steps);
 /// What would be done, and as members of the document.
 void print_steps(const setup_steps& steps);
 boost::json::object steps_document(const setup_surroundings& around, const setup_steps& steps);

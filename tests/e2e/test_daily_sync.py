@@ -63,7 +63,7 @@ class SyncCase(SetupCase):
         return calls
 
     def left(self):
-        """Files of the home folder without those of the stand-ins."""
+        """Without what the stand-ins write."""
         return {path: text for path, text in self.files().items() if path not in (".calls", ".systemctl")}
 
 
@@ -88,8 +88,7 @@ class BySystemd(SyncCase):
             self.assertEqual(stat.S_IMODE((self.units / unit).stat().st_mode), 0o600)
         after = self.left()
         self.assertEqual(self.sync("--yes", "--sync", "daily")["change"], "none")
-        self.assertEqual(self.sync("--yes")["by"], "systemd")
-        self.assertEqual([self.left(), self.told_systemd()], [after, []])
+        self.assertEqual([self.sync("--yes")["by"], self.left(), self.told_systemd()], ["systemd", after, []])
         self.assertEqual(self.sync("--yes", "--sync", "off"), {"by": None, "change": "removed", "last": None})
         self.assertEqual(self.told_systemd(), ["--user stop code-executor-sync.timer", "--user daemon-reload"])
         self.assertEqual([name for name in self.left() if "systemd" in name], [])
@@ -98,8 +97,8 @@ class BySystemd(SyncCase):
         self.assertEqual(self.told_systemd(), ["--user daemon-reload", "--user restart code-executor-sync.timer"])
         self.assertEqual(self.sync("--yes", "--remove")["change"], "removed")
         self.assertEqual(self.left(), before)
-        self.setup_command("--undo")
-        self.setup_command("--undo")
+        for _ in range(2):
+            self.setup_command("--undo")
         self.assertEqual(self.left(), before)
         self.assertFalse((self.home / ".config").exists(), "folders are left")
 
@@ -251,6 +250,45 @@ class ByLaunchd(SyncCase):
         self.assertEqual(self.sync("--dry-run")["by"], "launchd")
         self.setup_command("--undo")
         self.assertFalse((self.home / "Library").exists())
+
+
+class AtATerminal(SyncCase):
+    """The questions behind that about the file of settings."""
+
+    def setUp(self):
+        super().setUp()
+        self.program("crontab", CRONTAB)
+        self.place.configure(user={"kid": child()})  # Claude Code's
+
+    def ask(self, *answers, code=0):
+        terminal = self.terminal()
+        self.assertEqual(self.answer(terminal, "n\n", "n\n", *answers), code, terminal.shown)
+        return " ".join(terminal.shown.split())
+
+    def test_all_of_it(self):
+        shown = self.ask("\n", "y\n", "y\n", "y\n", "y\n")
+        self.assertIn("Daily sync: off", shown)
+        self.assertIn("once a day, by cron? [y/N]", shown)
+        self.assertIn("daily-sync.sh", self.table.read_text())
+        self.assertTrue((self.home / ".code-executor/wrappers/typescript/kid.ts").exists())
+        self.assertFalse((self.home / ".code-executor.json").exists())
+        shown = self.ask("\n", "n\n", "n\n")
+        self.assertRegex(shown, r"Daily sync: by cron; last sync 20.* UTC: 12 files added")
+        self.assertNotIn("once a day", shown)
+        terminal = self.terminal("--remove")
+        self.assertEqual(self.answer(terminal, "\n", "\n"), 0, terminal.shown)
+        self.assertIn("Take the daily sync out of cron? [Y/n]", terminal.shown)
+        self.assertFalse(self.table.exists())
+
+    def test_nothing_is_the_usual_answer(self):
+        self.ask("\n", "n\n", "\n", "\n")
+        self.assertFalse(self.table.exists() or (self.home / ".code-executor/wrappers").exists())
+
+    def test_a_key_that_is_typed_is_refused_and_asked_for_again(self):
+        shown = self.ask("sk-ant-api03-a1B2\n", "anthropic=env:NOT_SET\n", "anthropic=env:HOME\n", "n\n", "\n", "\n", "y\n")
+        self.assertIn("a key is never written down", shown)
+        self.assertIn("NOT_SET is not set here", shown)
+        self.assertIn('"anthropic": "env:HOME"', (self.home / ".code-executor.json").read_text())
 
 
 class Nowhere(SyncCase):

@@ -15,7 +15,7 @@ from support.client_files import FILES, PLAIN, SECRET
 from support.config import child
 from support.paths import SLOWNESS, binary
 from support.setup_case import SetupCase
-from support.terminal import Terminal, shown_on_terminal
+from support.terminal import shown_on_terminal
 from support.users import as_nobody, require_another_user
 from support.waiting import wait_until
 
@@ -197,13 +197,15 @@ class Bad(SetupCase):
         os.chown(state, 65534, 65534)
 
         def refused(env):
-            done = subprocess.run(as_nobody(binary(), "setup", "--yes", "--behind"), env=self.place.environment({"PATH": "/usr/bin:/bin", **env}),
+            done = subprocess.run(as_nobody(binary(), "setup", "--yes", "--behind", "--sync", "systemd"), env=self.place.environment({"PATH": "/usr/bin:/bin", **env}),
                                   cwd=self.place.cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertEqual(self.files(), before)
             return done
         self.assertIn("Permission denied", refused(NOTHING).stderr)
-        self.assertIn("not written: ", refused({"CODE_EXECUTOR_STATE_DIR": state}).stdout)
+        told = refused({"CODE_EXECUTOR_STATE_DIR": state}).stdout
+        self.assertIn("not written: ", told)
+        self.assertNotIn("next login", told, "there is nothing to tell the scheduler")
 
     def test_a_full_disk(self):
         if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
@@ -325,24 +327,6 @@ class AtOnce(SetupCase):
 
 
 class AtATerminal(SetupCase):
-    def terminal(self, *words, columns=None):
-        command = [binary(), "setup", *words]
-        if columns:
-            command = ["/bin/sh", "-c", f'{shutil.which("stty")} cols {columns}; exec "$@"', "sh", *command]
-        env = self.place.environment({**self.env, "NO_COLOR": "1"})
-        return Terminal([shutil.which("setsid"), "--ctty", *command], env, self.place.cwd)
-
-    def answer(self, terminal, *answers):
-        for i, answer in enumerate(answers):
-            end = time.monotonic() + 60
-            while terminal.shown.count("\n> ") <= i and time.monotonic() < end:
-                seen = len(terminal.shown)
-                terminal.wait_for(terminal.shown + "> ", 0.05)
-                if len(terminal.shown) == seen:
-                    time.sleep(0.01)
-            terminal.type(answer)
-        return terminal.end()
-
     def test_asks_and_writes(self):
         before = self.write("codex", "cursor")
         terminal = self.terminal()

@@ -2,10 +2,14 @@
 
 import json
 import pathlib
+import shutil
+import time
 
 from support.case import Case
 from support.client_files import FILES, SECRET
+from support.paths import binary
 from support.server import World
+from support.terminal import Terminal
 
 
 class SetupCase(Case):
@@ -43,3 +47,21 @@ class SetupCase(Case):
 
     def changes(self, *words, code=0):
         return {each["client"]: each["change"] for each in self.document(*words, code=code)["clients"]}
+
+    def terminal(self, *words, columns=None):
+        command = [binary(), "setup", *words]
+        if columns:
+            command = ["/bin/sh", "-c", f'{shutil.which("stty")} cols {columns}; exec "$@"', "sh", *command]
+        env = self.place.environment({**self.env, "NO_COLOR": "1"})
+        return Terminal([shutil.which("setsid"), "--ctty", *command], env, self.place.cwd)
+
+    def answer(self, terminal, *answers):
+        for i, answer in enumerate(answers):
+            end = time.monotonic() + 60
+            while terminal.shown.count("\n> ") <= i and time.monotonic() < end:
+                seen = len(terminal.shown)
+                terminal.wait_for(terminal.shown + "> ", 0.05)
+                if len(terminal.shown) == seen:
+                    time.sleep(0.01)
+            terminal.type(answer)
+        return terminal.end()
