@@ -261,6 +261,24 @@ for place in (home + "/.code-executor", state):
         self.setup_command("--undo", "--remove", code=2)
         self.setup_command("--behind", "--remove", code=2)
 
+    def test_programs_do_not_write_what_is_run_every_day(self):
+        self.setup_command("--yes", "--sync", "systemd")
+        unit = self.home / ".config/systemd/user/code-executor-sync.service"
+        before = unit.read_bytes()
+        for path in (pathlib.Path(self.place.root), self.home, *unit.relative_to(self.home).parents, unit):  # guests of root are nobody
+            (self.home / path).chmod(0o777)
+        (self.home / ".code-executor.json").write_text(json.dumps({"security": {"allowWrite": [str(self.home)]}}))
+        code = f"""
+open({str(self.home / 'other')!r}, 'w').close()
+try:
+    open({str(unit)!r}, 'a').write('#')
+except OSError as error:
+    print('refused:', error.strerror)"""
+        done = self.place.command("run", "--python", "--write", str(self.home), "-e", code)
+        self.assertIn("refused: Read-only file system", done.stderr)
+        self.assertTrue((self.home / "other").exists())
+        self.assertEqual(unit.read_bytes(), before)
+
     def test_no_file_of_the_project_is_written(self):
         project = pathlib.Path(self.place.cwd)
         for name in (".mcp.json", ".cursor/mcp.json", ".codex/config.toml"):
