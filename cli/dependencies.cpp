@@ -5,6 +5,7 @@
 #include "config/kept_places.hpp"
 #include "config/started_files.hpp"
 #include "process/find_executable.hpp"
+#include "setup/sync_plan.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,6 +50,9 @@ void keep_configuration(const config::environment& env, const config::settings& 
     for (auto& file : {audit::path_of(record, record.file), audit::head_file(record)})
       own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
+  for (auto& path : setup::paths_of_sync(setup::places_of_sync(env, settings.state_folder)))
+    if (std::error_code ec; path != setup::crontab_name && std::filesystem::exists(path, ec))
+      own.push_back({path, false});
   for (auto& folder :
        {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});

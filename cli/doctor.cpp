@@ -6,6 +6,7 @@
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
 #include "cli/self_test.hpp"
+#include "cli/sync_record.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -110,6 +111,7 @@ public:
   void run() {
     check_configuration();
     check_state_folder();
+    check_last_sync();
     check_tools();
     check_namespaces();
     check_isolation();
@@ -164,6 +166,11 @@ private:
     for (auto& s : servers.entries)
       if (!msg::is_trusted(s))
         add("MCP servers", check_status::warning, msg::refusal_to_start(s).message);
+  }
+
+  void check_last_sync() {
+    if (auto last = read_sync_record(settings_.value.state_folder))
+      add("last sync", last->error.empty() ? check_status::ok : check_status::warning, told(*last));
   }
 
   void check_state_folder() {

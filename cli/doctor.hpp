@@ -9,7 +9,11 @@
 
 namespace cli {
 
-enum class output_form : uint8_t { text, json };
+enum class output_form : uint8_t {
+  text,
+  json,
+  none, ///< nothing on stdout: the command is a part of another one
+};
 
 /// The exit code: 0 when programs of at least one language can run, else 1.
 int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings,

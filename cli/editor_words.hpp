@@ -20,13 +20,15 @@ public:
   editor_words& operator=(const editor_words&) = delete;
 
   bool wanted() const;
-  /// The exit code: 1 if a file could not be written, or one that is not ours is in the way.
-  int run(const config::environment& environment, const config::settings& settings, output_form form) const;
+  /// The exit code: 1 if a file could not be written, one that is not ours is in the way, or the tools of a server
+  /// could not be read.
+  int run(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables, output_form form) const;
 
 private:
   CLI::App *wrappers_, *types_;
   std::string folder_;
-  bool only_looks_ = false;
+  bool only_looks_ = false, reads_tools_ = false;
 };
 
 } // namespace cli

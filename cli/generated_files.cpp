@@ -174,6 +174,7 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
     auto now = compare(below(folder, file.path), file.text);
     if (!now.ok())
       return now.error;
+    out.added += now.value == comparison::absent;
     if (now.value == comparison::same)
       ++out.unchanged;
     else

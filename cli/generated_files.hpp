@@ -17,6 +17,7 @@ enum class file_mode : uint8_t {
 
 struct file_changes {
   std::vector<std::string> written, removed; ///< paths below the folder
+  size_t added = 0;                          ///< of those that are written: they were not there
   size_t unchanged = 0;
 };
 

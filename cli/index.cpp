@@ -218,8 +218,9 @@ int index_servers(const config::environment& environment, const config::settings
     spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
   auto wanted = names.empty() ? approved_names(servers.entries) : names;
   if (wanted.empty()) {
-    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n"
-                                            : "no servers are configured that may be started\n");
+    std::cout << (form == output_form::json   ? "{\"servers\":[],\"totalTools\":0}\n"
+                  : form == output_form::text ? "no servers are configured that may be started\n"
+                                              : "");
     return EXIT_SUCCESS;
   }
   indexing all{environment, settings, variables, std::move(servers.entries), std::move(wanted), form};

@@ -251,7 +251,7 @@ int run_with_settings(const verbs& words, config::environment environment, const
   if (words.servers.wanted())
     return words.servers.run(environment, settings, variables, form);
   if (words.editors.wanted())
-    return words.editors.run(environment, settings, form);
+    return words.editors.run(environment, settings, variables, form);
   if (words.login.wanted())
     return words.login.run(environment, settings, variables, form);
   if (words.trust.wanted())

@@ -9,6 +9,7 @@
 #include "cli/probe.hpp"
 #include "cli/setup_questions.hpp"
 #include "cli/setup_report.hpp"
+#include "cli/wrapper_sync.hpp"
 #include "process/find_executable.hpp"
 #include "setup/client_table.hpp"
 #include "setup/journal.hpp"
@@ -52,9 +53,14 @@ std::string own_servers_file(const config::environment& env) {
   return config::path_of(env, config::file_root::config, setup::own_servers_path, nullptr);
 }
 
-/// That a set-up may write.
-std::vector<std::string> written_paths(const config::environment& env) {
-  std::vector<std::string> out{own_servers_file(env), settings_path(env)};
+/// Files that a set-up may write.
+std::vector<std::string> written_paths(const setup_surroundings& around) {
+  auto& env = around.environment;
+  std::vector<std::string> out = setup::paths_of_sync(around.sync.places());
+  std::erase(out, setup::crontab_name);
+  out.insert(out.end(), {own_servers_file(env), settings_path(env)});
+  if (!around.settings.file.empty())
+    out.push_back(config::absolute(env, around.settings.file));
   for (auto& c : setup::clients()) {
     auto paths = setup::paths_of(c, env);
     out.insert(out.end(), paths.begin(), paths.end());
@@ -80,24 +86,24 @@ private:
   sigset_t before_{};
 };
 
-int code_of(const setup::setup_plan& plan, const setup::written* done) {
-  bool has_problem = std::any_of(plan.clients.begin(), plan.clients.end(), [](auto& c) { return !c.problem.empty(); })
-                     || !plan.own.problem.empty() || (done && !done->failures.empty());
+int code_of(const setup::setup_plan& plan, const setup_steps& steps, const setup::written* done) {
+  bool has_problem =
+    !steps.sync.problem.empty()
+    || std::any_of(plan.clients.begin(), plan.clients.end(), [](auto& c) { return !c.problem.empty(); })
+    || !plan.own.problem.empty() || (done && !done->failures.empty());
   return has_problem ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-std::string path_of(const setup_steps& steps) { return steps.settings ? steps.settings->path : std::string{}; }
-
 std::vector<setup::file_change> all_changes(const setup::setup_plan& plan, const setup_steps& steps) {
   auto out = plan.changes();
-  if (steps.settings)
-    out.push_back(*steps.settings);
+  auto more = changes_of(steps);
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
 /// Whether all of them are written.
 bool approve_all(const setup_steps& steps, const std::string& state_folder) {
-  for (auto& entry : steps.approved) {
+  for (auto& entry : steps.wished.approved) {
     if (auto problem = tool_pinning::approve_entry(state_folder, entry); problem.code != errc::none) {
       complain("setup: " + problem.message, EXIT_FAILURE);
       return false;
@@ -107,30 +113,45 @@ bool approve_all(const setup_steps& steps, const std::string& state_folder) {
   return true;
 }
 
-int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, const setup_steps& steps,
-               output_form form) {
+/// They read their files when they start; what they could not be told is no failure, as then they do.
+void tell_schedulers(const sync_step& sync, const std::vector<std::string>& paths, output_form form) {
+  for (auto& problem : sync.tell(paths))
+    if (form == output_form::text)
+      print_wrapped(problem);
+    else
+      complain("setup: " + problem, EXIT_SUCCESS);
+}
+
+int write_plan(const setup_surroundings& around, const setup::setup_plan& plan, setup_steps& steps, output_form form) {
   msg::outcome<setup::written> done;
   {
     held_signals held;
-    setup::sweep_leftovers(around.settings.state_folder, written_paths(around.environment));
-    done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes());
+    setup::sweep_leftovers(around.settings.state_folder, written_paths(around));
+    done = setup::write_changes(around.settings.state_folder, all_changes(plan, steps), plan.own_changes(),
+                                around.sync.table());
   }
   if (!done.ok())
     return complain("setup: nothing is changed: " + done.error.message, EXIT_FAILURE);
+  auto of_sync = written_of_sync(done.value, steps);
   if (form == output_form::json)
-    print_plan_document(plan, path_of(steps), &done.value);
+    print_plan_document(plan, steps_document(around, steps), &done.value);
   else
     print_written(plan, done.value, around.environment);
+  tell_schedulers(around.sync, of_sync, form);
   bool is_approved = approve_all(steps, around.settings.state_folder);
-  return is_approved ? code_of(plan, &done.value) : EXIT_FAILURE;
+  return is_approved ? code_of(plan, steps, &done.value) : EXIT_FAILURE;
 }
 
-void print_whole_plan(const setup::setup_plan& plan, const setup_steps& steps, const config::environment& env) {
-  print_plan(plan, env);
-  if (steps.settings)
-    print_wrapped("Settings: " + steps.settings->path + " explains every one, and sets none");
-  for (auto& entry : steps.approved)
-    print_wrapped("Approval: " + entry.name);
+/// What is done behind all that was written.
+int finish(const setup_surroundings& around, const setup_steps& steps, output_form form) {
+  auto& [environment, settings, variables, sync, command, keys] = around;
+  auto shown = form == output_form::text ? form : output_form::none;
+  if (!steps.wrappers.empty()) {
+    auto folder = folder_for_editors(environment, settings, *steps.wished.wrappers, file_mode::write);
+    return sync_wrappers(environment, settings, variables, {folder, file_mode::write, shown},
+                         steps.wished.reads_tools ? tools_from::servers : tools_from::catalog);
+  }
+  return steps.wished.reads_tools ? index_servers(environment, settings, variables, {}, shown) : EXIT_SUCCESS;
 }
 
 } // namespace
@@ -154,6 +175,27 @@ setup_words::setup_words(CLI::App& app, bool& as_json)
     ->excludes(undo)
     ->excludes(remove);
   command_->add_flag("--index", reads_tools_, "then start the servers once, and read their tools into the catalog")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_
+    ->add_option("--wrappers", wrappers_,
+                 "then write the tools of the servers as typed files, for editors, as `sync-wrappers` does")
+    ->type_name("FOLDER")
+    ->excludes(undo)
+    ->excludes(remove);
+  command_
+    ->add_option("--sync", sync_,
+                 "read the tools anew and write these files once a day, by what this machine has; or by that; off "
+                 "takes it away")
+    ->check(CLI::IsMember(sync_words()))
+    ->excludes(undo)
+    ->excludes(remove);
+  command_
+    ->add_option("--provider-key", key_words_,
+                 "the variable that has the key of a model provider (anthropic=env:NAME); never the key itself; may be "
+                 "given several times")
+    ->allow_extra_args(false)
+    ->type_name("PROVIDER=env:NAME")
     ->excludes(undo)
     ->excludes(remove);
   command_->add_flag("--yes", is_agreed_, "ask nothing, write it");
@@ -208,26 +250,29 @@ std::vector<setup::client_choice> setup_words::usual_choices(const std::vector<s
   return out;
 }
 
-int setup_words::undo(const config::environment& env, const config::settings& settings, output_form form) const {
+int setup_words::undo(const setup_surroundings& around, output_form form) const {
+  auto& state_folder = around.settings.state_folder;
   if (!is_agreed_ && is_attended()) {
     auto answer = ask("Bring the files back as they were before the last set-up?", usual_answer::yes);
     if (!answer || !*answer)
       return complain("setup: nothing is changed", EXIT_FAILURE);
   }
-  auto lock = setup::setup_lock::take(settings.state_folder);
+  auto lock = setup::setup_lock::take(state_folder);
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
   msg::outcome<setup::undone> done;
   {
     held_signals held;
-    auto paths = written_paths(env);
-    setup::sweep_leftovers(settings.state_folder, paths);
-    done = setup::undo_last(settings.state_folder, [&](const std::string& path) {
-      return std::find(paths.begin(), paths.end(), path) != paths.end();
-    });
+    auto paths = written_paths(around);
+    setup::sweep_leftovers(state_folder, paths);
+    paths.emplace_back(setup::crontab_name);
+    done = setup::undo_last(
+      state_folder, [&](const std::string& path) { return std::find(paths.begin(), paths.end(), path) != paths.end(); },
+      around.sync.table());
   }
   if (!done.ok())
     return complain("setup: " + done.error.message, EXIT_FAILURE);
+  tell_schedulers(around.sync, done.value.files, form);
   if (form == output_form::json) {
     auto& [made, files, changed] = done.value;
     print_document(json::object{{"undone", made.empty() ? json::value(nullptr) : json::value(made)},
@@ -240,36 +285,60 @@ int setup_words::undo(const config::environment& env, const config::settings& se
   for (auto& file : done.value.files)
     print_wrapped("as it was before: " + file);
   for (auto& file : done.value.changed_files)
-    print_wrapped("others have changed it since; its servers are as they were before: " + file);
+    print_wrapped("others have changed it since; what the set-up has changed in it is as it was before: " + file);
   return EXIT_SUCCESS;
+}
+
+wished_steps setup_words::usual_steps(const setup_surroundings& around) const {
+  wished_steps out;
+  out.settings = writes_settings_ ? settings_wish::explain : settings_wish::leave;
+  out.keys = around.keys;
+  out.reads_tools = reads_tools_;
+  out.wrappers = wrappers_;
+  out.sync = is_remove_ && names_.empty() ? "off" : sync_;
+  return out;
+}
+
+std::optional<wished_steps> setup_words::ask_of_more(const setup_surroundings& around) const {
+  auto usual = usual_steps(around);
+  if (!names_.empty())
+    return usual;
+  if (is_remove_)
+    return ask_of_removal(around);
+  usual.reads_tools = true;
+  return ask_of_steps(around, usual);
 }
 
 int setup_words::ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
                                setup_steps& steps) const {
   auto& env = around.environment;
   print_looks(looks, env);
+  print_wrapped(around.sync.state());
   std::cout << "\n";
   auto choices = ask_of_clients(looks, is_remove_ ? own_entry_wish::remove : own_entry_wish::put,
                                 is_behind_ ? servers_wish::move : servers_wish::stay);
-  bool asks_more = choices && !is_remove_ && names_.empty();
-  auto more = asks_more ? ask_of_steps(env, around.settings, {writes_settings_, true}) : std::nullopt;
-  if (!choices || (asks_more && !more))
+  auto more = choices ? ask_of_more(around) : std::nullopt;
+  if (!more)
     return complain("setup: nothing is changed", EXIT_FAILURE);
-  auto plan = setup::make_plan(*choices, looks, own_command(env), own_servers_file(env));
-  auto wanted = more ? std::move(*more) : setup_steps{};
+  auto plan = setup::make_plan(*choices, looks, around.command, own_servers_file(env));
+  auto wanted = make_steps(around, std::move(*more));
+  if (!wanted.ok())
+    return complain("setup: nothing is changed: " + wanted.error.message, EXIT_FAILURE);
   std::cout << "\n";
-  print_whole_plan(plan, wanted, env);
-  bool writes_any = !all_changes(plan, wanted).empty() || !wanted.approved.empty();
+  print_plan(plan, env);
+  print_steps(wanted.value);
+  bool writes_files = !all_changes(plan, wanted.value).empty() || !wanted.value.wished.approved.empty();
+  bool writes_any = writes_files || !wanted.value.wrappers.empty();
   auto answer = writes_any ? ask("Write this?", usual_answer::yes) : std::optional{true};
   if (!answer || !*answer)
     return complain("setup: nothing is changed", EXIT_FAILURE);
   if (!writes_any)
     print_wrapped("There is nothing to write.");
-  auto lock = writes_any ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
+  auto lock = writes_files ? setup::setup_lock::take(around.settings.state_folder) : msg::outcome<setup::setup_lock>{};
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
-  steps = std::move(wanted);
-  return writes_any ? write_plan(around, plan, steps, output_form::text) : code_of(plan, nullptr);
+  steps = std::move(wanted.value);
+  return writes_files ? write_plan(around, plan, steps, output_form::text) : code_of(plan, steps, nullptr);
 }
 
 int setup_words::set_up(const setup_surroundings& around, output_form form, setup_steps& steps) const {
@@ -281,23 +350,40 @@ int setup_words::set_up(const setup_surroundings& around, output_form form, setu
   if (!lock.ok())
     return complain("setup: " + lock.error.message, EXIT_FAILURE);
   auto found = looks(around);
-  if (found.empty() && form == output_form::text)
+  bool is_about_clients = sync_.empty() && !wrappers_ && key_words_.empty() && !(is_remove_ && around.sync.installed());
+  if (found.empty() && is_about_clients && form == output_form::text)
     return complain("setup: no client was found here. --client NAME sets one up all the same", EXIT_FAILURE);
   if (asks)
     return ask_and_write(around, found, steps);
-  auto plan = setup::make_plan(usual_choices(found), found, own_command(env), own_servers_file(env));
-  setup_steps wanted{writes_settings_ ? settings_file(env, around.settings) : std::nullopt, {}, reads_tools_};
-  if (form == output_form::text)
-    print_whole_plan(plan, wanted, env);
+  auto plan = setup::make_plan(usual_choices(found), found, around.command, own_servers_file(env));
+  auto wanted = make_steps(around, usual_steps(around));
+  if (!wanted.ok())
+    return complain("setup: nothing is changed: " + wanted.error.message, EXIT_FAILURE);
+  if (form == output_form::text) {
+    print_plan(plan, env);
+    print_wrapped(around.sync.state());
+    print_steps(wanted.value);
+  }
   if (writes) {
-    steps = wanted;
-    return write_plan(around, plan, wanted, form);
+    steps = std::move(wanted.value);
+    return write_plan(around, plan, steps, form);
   }
   if (form == output_form::json)
-    print_plan_document(plan, path_of(wanted), nullptr);
+    print_plan_document(plan, steps_document(around, wanted.value), nullptr);
   if (is_dry_)
-    return code_of(plan, nullptr);
+    return code_of(plan, wanted.value, nullptr);
   return complain("setup: nothing is written, because nobody can be asked here. --yes writes it", exit_wrong_use);
+}
+
+msg::outcome<std::vector<provider_key>> setup_words::read_keys(const config::variable_lookup& variables) const {
+  std::vector<provider_key> out;
+  for (auto& words : key_words_) {
+    auto key = parse_provider_key(words, variables);
+    if (!key.ok())
+      return std::move(key.error);
+    out.push_back(std::move(key.value));
+  }
+  return out;
 }
 
 int setup_words::run(const config::environment& environment, const config::settings& settings,
@@ -306,16 +392,19 @@ int setup_words::run(const config::environment& environment, const config::setti
     return complain("setup: which home folder? HOME is not set", exit_wrong_use);
   if (auto wrong = unknown_client(); !wrong.empty())
     return complain("setup: " + wrong, exit_wrong_use);
+  auto keys = read_keys(variables);
+  if (!keys.ok())
+    return complain("setup: --provider-key: " + keys.error.message, exit_wrong_use);
   if (auto wrong = setup::check_home(environment.home, ::geteuid()); wrong.code != errc::none)
     return complain("setup: " + wrong.message, EXIT_FAILURE);
+  sync_step sync{environment, settings, variables};
+  setup_surroundings around{environment, settings, variables, sync, own_command(environment), std::move(keys.value)};
   if (is_undo_)
-    return undo(environment, settings, form);
+    return undo(around, form);
   setup_steps steps;
-  auto code = set_up({environment, settings, variables}, form, steps);
-  if (!steps.reads_tools)
-    return code;
-  auto of_index = index_servers(environment, settings, variables, {}, output_form::text);
-  return code == EXIT_SUCCESS ? of_index : code;
+  auto code = set_up(around, form, steps);
+  auto after = finish(around, steps, form);
+  return code == EXIT_SUCCESS ? after : code;
 }
 
 } // namespace cli

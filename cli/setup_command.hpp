@@ -8,6 +8,7 @@
 #include "setup/client_look.hpp"
 #include "setup/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,6 @@ class App;
 } // namespace CLI
 
 namespace cli {
-
-/// What the program was started with.
-struct setup_surroundings {
-  const config::environment& environment;
-  const config::settings& settings;
-  const config::variable_lookup& variables;
-};
 
 class setup_words {
 public:
@@ -37,7 +31,7 @@ public:
           const config::variable_lookup& variables, output_form form) const;
 
 private:
-  int undo(const config::environment& env, const config::settings& settings, output_form form) const;
+  int undo(const setup_surroundings& around, output_form form) const;
   /// `steps`: what is still to be done, after it.
   int ask_and_write(const setup_surroundings& around, const std::vector<setup::client_look>& looks,
                     setup_steps& steps) const;
@@ -45,11 +39,19 @@ private:
   std::vector<setup::client_look> looks(const setup_surroundings& around) const;
   std::vector<setup::client_choice> usual_choices(const std::vector<setup::client_look>& looks) const;
   std::string unknown_client() const;
+  /// Nothing: it was left.
+  std::optional<wished_steps> ask_of_more(const setup_surroundings& around) const;
+  wished_steps usual_steps(const setup_surroundings& around) const;
+  /// The fault says which word is wrong.
+  msg::outcome<std::vector<provider_key>> read_keys(const config::variable_lookup& variables) const;
 
   CLI::App* command_;
   std::vector<std::string> names_;
   bool is_agreed_ = false, is_dry_ = false, is_undo_ = false, is_remove_ = false, is_behind_ = false;
   bool writes_settings_ = false, reads_tools_ = false;
+  std::optional<std::string> wrappers_;
+  std::string sync_;
+  std::vector<std::string> key_words_;
 };
 
 } // namespace cli

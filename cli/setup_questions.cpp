@@ -48,19 +48,25 @@ std::optional<servers_wish> ask_of_servers(const setup::client_look& look, serve
 
 } // namespace
 
-std::optional<bool> ask(const std::string& question, usual_answer usual) {
+std::optional<std::string> ask_text(const std::string& question) {
   if (!std::cout) // what was to be read has not been shown
     return std::nullopt;
+  ::tcflush(STDIN_FILENO, TCIFLUSH); // what was typed before the question is no answer to it
+  print_wrapped(question);
+  std::cout << "> " << std::flush;
+  std::string line;
+  if (std::getline(std::cin, line))
+    return line;
+  std::cout << "\n";
+  return std::nullopt;
+}
+
+std::optional<bool> ask(const std::string& question, usual_answer usual) {
   for (int i = 0; i < answers_max; ++i) {
-    ::tcflush(STDIN_FILENO, TCIFLUSH); // what was typed before the question is no answer to it
-    print_wrapped(question + (usual == usual_answer::yes ? " [Y/n]" : " [y/N]"));
-    std::cout << "> " << std::flush;
-    std::string line;
-    if (!std::getline(std::cin, line)) {
-      std::cout << "\n";
+    auto line = ask_text(question + (usual == usual_answer::yes ? " [Y/n]" : " [y/N]"));
+    if (!line)
       return std::nullopt;
-    }
-    auto answer = text::in_small_letters(line);
+    auto answer = text::in_small_letters(*line);
     if (answer.empty())
       return usual == usual_answer::yes;
     if (answer == "y" || answer == "yes" || answer == "n" || answer == "no")

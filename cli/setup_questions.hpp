@@ -17,6 +17,8 @@ enum class usual_answer : uint8_t { yes, no };
 /// answers were something else.
 inline constexpr int answers_max = 3;
 std::optional<bool> ask(const std::string& question, usual_answer usual);
+/// Asks once for a text of one line. None: stdin is at its end.
+std::optional<std::string> ask_text(const std::string& question);
 
 /// What is done with each client. `entry`: what is proposed. None: it was left, and nothing is to be written.
 std::optional<std::vector<setup::client_choice>>

@@ -180,7 +180,7 @@ void print_plan(const setup::setup_plan& plan, const config::environment& env) {
     print_wrapped("code-executor: " + short_path(plan.own.file.path, env) + " gets " + joined_names(plan.own.added));
 }
 
-void print_plan_document(const setup::setup_plan& plan, const std::string& settings, const setup::written* done) {
+void print_plan_document(const setup::setup_plan& plan, const json::object& more, const setup::written* done) {
   auto running = setup::running_programs();
   json::array clients;
   for (auto& c : plan.clients) {
@@ -205,7 +205,8 @@ void print_plan_document(const setup::setup_plan& plan, const std::string& setti
     clients.push_back(std::move(doc));
   }
   json::object doc{{"clients", std::move(clients)}, {"written", done && !done->folder.empty()}};
-  doc["settings"] = settings.empty() ? json::value(nullptr) : json::value(json::string{settings});
+  for (auto& [key, value] : more)
+    doc[key] = value;
   doc["servers"] = json::object{{"file", plan.own.file.path}, {"added", texts(plan.own.added)}};
   doc["kept"] = done && !done->folder.empty() ? json::value(json::string{done->folder}) : json::value(nullptr);
   print_document(doc);

@@ -6,6 +6,8 @@
 #include "setup/journal.hpp"
 #include "setup/plan.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,9 +21,8 @@ void print_looks(const std::vector<setup::client_look>& looks, const config::env
 /// the names.
 void print_plan(const setup::setup_plan& plan, const config::environment& env);
 
-/// As one JSON document. `settings`: the file of settings that is written; empty: none. `done`: null: nothing was to be
-/// written.
-void print_plan_document(const setup::setup_plan& plan, const std::string& settings, const setup::written* done);
+/// As one JSON document. `more`: members of it. `done`: null: nothing was to be written.
+void print_plan_document(const setup::setup_plan& plan, const boost::json::object& more, const setup::written* done);
 
 /// What was written where, and what to do next.
 void print_written(const setup::setup_plan& plan, const setup::written& done, const config::environment& env);

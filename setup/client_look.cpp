@@ -57,7 +57,9 @@ bool is_serving(const msg::server_entry& entry) {
   auto behind = own == words.end() ? words.begin() + 1 : own + 1; // by another name it is the command itself
   while (behind != words.end() && is_own_word(*behind))           // a container that is called as its image
     ++behind;
-  return behind == words.end() || *behind == "serve";
+  // Options without a verb are those of `serve`; those that are answered at once make no server.
+  bool is_answered = behind != words.end() && (*behind == "--help" || *behind == "-h" || *behind == "--version");
+  return behind == words.end() || *behind == "serve" || (behind->starts_with('-') && !is_answered);
 }
 
 enum class meaning : uint8_t { other, own, own_of_another_verb };
@@ -128,10 +130,9 @@ client_look look_at(const client& c, const client_place& place, const config::en
   out.file = read_user_file(place.path);
   out.format = config::format_of(place.path);
   out.list = list_for(c);
-  if (out.file.error.code != errc::none) {
-    out.problem = out.file.error.message;
+  out.problem = out.file.error.code != errc::none ? out.file.error.message : why_not_replaced(place.path);
+  if (!out.problem.empty())
     return out;
-  }
   if (!out.file.exists || edits::is_blank(out.file.text))
     return out;
   auto file = config::config_file::of_text(place.path, out.file.text);

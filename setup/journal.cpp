@@ -1,6 +1,7 @@
 #include "setup/journal.hpp"
 
 #include "messages/document.hpp"
+#include "setup/sync_texts.hpp"
 #include "setup/take_back.hpp"
 #include "setup/user_file.hpp"
 #include "text/digest.hpp"
@@ -246,12 +247,24 @@ struct backward_change {
   bool is_exact = true; ///< else others have changed it since
 };
 
+/// The crontab as it is now, with our lines as they were before.
+msg::outcome<std::string> take_lines_back(const three_texts& texts) {
+  auto before = block_in(texts.before), now = block_in(texts.now);
+  if (now != before && now != block_in(texts.after))
+    return fault{errc::internal, "the lines of code-executor have been changed since"};
+  return with_block(texts.now, before);
+}
+
 msg::outcome<backward_change> take_entries_back(const kept_journal& journal, const kept_file& of, const user_file& now,
                                                 const user_file& kept) {
-  auto left = read_user_file(journal.folder + "/" + of.left);
-  bool has_entries = left.error.code == errc::none && now.exists && of.list;
-  auto text = has_entries ? take_back(config::format_of(of.path), *of.list, {kept.text, left.text, now.text})
-                          : fault{errc::internal, now.exists ? "others have written to it" : "it is gone"};
+  auto left =
+    of.path == crontab_name && of.after.empty() ? user_file{} : read_user_file(journal.folder + "/" + of.left);
+  bool is_readable = left.error.code == errc::none && now.exists;
+  three_texts texts{kept.text, left.text, now.text};
+  auto text = is_readable && of.list ? take_back(config::format_of(of.path), *of.list, texts)
+              : is_readable && of.path == crontab_name
+                ? take_lines_back(texts)
+                : fault{errc::internal, now.exists ? "others have written to it" : "it is gone"};
   if (!text.ok())
     return fault{errc::internal, of.path + ": has been changed since, and can not be undone: " + text.error.message
                                    + "; nothing is undone. As it was before, it is in " + journal.folder
@@ -259,8 +272,8 @@ msg::outcome<backward_change> take_entries_back(const kept_journal& journal, con
   return backward_change{{of.path, now.content(), now.mark + text.value}, false};
 }
 
-msg::outcome<backward_change> backwards(const kept_journal& journal, const kept_file& of) {
-  auto now = read_user_file(of.path);
+msg::outcome<backward_change> backwards(const kept_journal& journal, const kept_file& of, const crontab& table) {
+  auto now = read_place(of.path, table);
   if (now.error.code != errc::none)
     return std::move(now.error);
   auto kept = of.kept.empty() ? user_file{} : read_user_file(journal.folder + "/" + of.kept);
@@ -277,13 +290,14 @@ msg::outcome<backward_change> backwards(const kept_journal& journal, const kept_
 }
 
 /// None of them, if one fails.
-fault write_back(std::vector<file_change> changes) {
+fault write_back(std::vector<file_change> changes, const crontab& table) {
   std::vector<std::string> made;
   for (size_t i = 0; i < changes.size(); ++i)
-    if (auto problem = replace_file(changes[i].path, changes[i].before, changes[i].after, made);
+    if (auto problem =
+          replace_place(changes[i].path, changes[i].before, changes[i].after, made, file_rights::kept, table);
         problem.code != errc::none) {
       while (i-- > 0) // what fails now is as it was before the set-up, which is no harm
-        replace_file(changes[i].path, changes[i].after, changes[i].before, made);
+        replace_place(changes[i].path, changes[i].after, changes[i].before, made, file_rights::kept, table);
       return problem;
     }
   return {};
@@ -292,7 +306,7 @@ fault write_back(std::vector<file_change> changes) {
 } // namespace
 
 msg::outcome<written> write_changes(const std::string& state_folder, const std::vector<file_change>& changes,
-                                    size_t needed) {
+                                    size_t needed, const crontab& table) {
   written out;
   if (changes.empty())
     return out;
@@ -314,7 +328,11 @@ msg::outcome<written> write_changes(const std::string& state_folder, const std::
   std::set<size_t> failed;
   for (; tried < changes.size() && (tried != needed || out.failures.empty()); ++tried) {
     auto& c = changes[tried];
-    auto problem = replace_file(c.path, c.before, c.after, made, c.rights);
+    bool can_be = c.needs.empty() || std::none_of(out.failures.begin(), out.failures.end(), [&](auto& failure) {
+                    return failure.path == c.needs;
+                  });
+    auto problem = can_be ? replace_place(c.path, c.before, c.after, made, c.rights, table)
+                          : fault{errc::internal, c.path + ": is left as it is, because of " + c.needs};
     if (problem.code == errc::none)
       continue;
     out.failures.push_back({c.path, std::move(problem)});
@@ -331,7 +349,7 @@ msg::outcome<written> write_changes(const std::string& state_folder, const std::
 }
 
 msg::outcome<undone> undo_last(const std::string& state_folder,
-                               const std::function<bool(const std::string&)>& may_write) {
+                               const std::function<bool(const std::string&)>& may_write, const crontab& table) {
   auto all = journals_in(folder_of_setups(state_folder));
   auto last = std::find_if(all.rbegin(), all.rend(), [](auto& path) { return !path.ends_with(undone_ending); });
   if (last == all.rend())
@@ -350,7 +368,7 @@ msg::outcome<undone> undo_last(const std::string& state_folder,
                      + ", which is no file of a client where its variables lead now; nothing is undone"};
     if (!seen.insert(target_of(file.path)).second)
       continue; // two paths of one file
-    auto change = backwards(journal.value, file);
+    auto change = backwards(journal.value, file, table);
     if (!change.ok())
       return std::move(change.error);
     auto& [what, is_exact] = change.value;
@@ -360,7 +378,7 @@ msg::outcome<undone> undo_last(const std::string& state_folder,
     changes.push_back(std::move(what));
   }
   std::reverse(changes.begin(), changes.end()); // what was moved is back before it is gone where it was moved to
-  if (auto problem = write_back(std::move(changes)); problem.code != errc::none)
+  if (auto problem = write_back(std::move(changes), table); problem.code != errc::none)
     return problem;
   for (auto folder = journal.value.folders.rbegin(); folder != journal.value.folders.rend(); ++folder)
     ::rmdir(folder->c_str()); // unless something has come into it

@@ -4,6 +4,7 @@
 
 #include "config/edits/entry_edit.hpp"
 #include "messages/errors.hpp"
+#include "setup/crontab.hpp"
 #include "setup/setup_lock.hpp"
 #include "setup/user_file.hpp"
 
@@ -18,13 +19,15 @@ namespace setup {
 /// Set-ups that are kept; of more the oldest are removed.
 inline constexpr size_t journals_max = 100;
 
-/// A file that is to be changed. Nothing: it is not there.
+/// A file that is to be changed, or the crontab. Nothing: it is not there.
 struct file_change {
-  std::string path;
+  std::string path; ///< or crontab_name
   std::optional<std::string> before, after;
   /// Where the entries are that were changed; none: all of it is new.
   std::optional<edits::server_place> list = std::nullopt;
   file_rights rights = file_rights::kept;
+  /// Of another change, before this one, without which this one makes no sense: it is not tried then. Empty: none.
+  std::string needs = {};
 };
 
 struct file_failure {
@@ -41,7 +44,7 @@ struct written {
 /// fails, those after them are not tried. What fails is as it was before, and the others go on. The fault: nothing was
 /// kept, and nothing is changed.
 msg::outcome<written> write_changes(const std::string& state_folder, const std::vector<file_change>& changes,
-                                    size_t needed = 0);
+                                    size_t needed = 0, const crontab& table = {});
 
 struct undone {
   std::string made;                       ///< when what is undone was done; empty: there was nothing to undo
@@ -53,7 +56,8 @@ struct undone {
 /// was before nor as it was left is a fault, with its place, as is a file that can not be read or written.
 /// `may_write`: whether a path is one that a set-up writes; another one in the journal is a fault. Null: all are.
 msg::outcome<undone> undo_last(const std::string& state_folder,
-                               const std::function<bool(const std::string&)>& may_write = nullptr);
+                               const std::function<bool(const std::string&)>& may_write = nullptr,
+                               const crontab& table = {});
 
 /// What set-ups that were killed have left: copies beside those files, and kept files without a journal. With the lock
 /// only.

@@ -51,6 +51,13 @@ public:
     own_.file = read_user_file(own_path);
     own_.after = own_.file.text;
     own_.problem = own_.file.error.message;
+    if (!own_.problem.empty())
+      return;
+    auto root = edits::parse_text(file_format::json, own_.after);
+    if (!root.ok())
+      broken_ = own_.file.path + ": " + root.error.message;
+    else if (auto* list = root.value.get_object().if_contains(own_servers_container); list && list->is_object())
+      own_entries_ = list->get_object();
   }
 
   client_plan plan(const client_choice& choice) {
@@ -63,6 +70,7 @@ public:
       return out;
     auto own_before = own_.after;
     auto added_before = own_.added;
+    auto entries_before = own_entries_;
     if (choice.servers == servers_wish::move)
       move(look, out);
     if (out.problem.empty() && choice.entry == own_entry_wish::put && look.own_names.empty())
@@ -78,6 +86,7 @@ public:
       out.moved.clear(); // its client keeps them
       own_.after = std::move(own_before);
       own_.added = std::move(added_before);
+      own_entries_ = std::move(entries_before);
     }
     return out;
   }
@@ -107,47 +116,65 @@ private:
 
   /// Into our file, as far as that can be.
   void move(const client_look& look, client_plan& to) {
+    json::object added; // all at once: each time that the file is read and written anew takes as long as it is
     for (auto& entry : look.others) {
       auto ours = own_entry(entry);
       auto stays = look.staying.find(entry.name);
       auto why = stays != look.staying.end()      ? stays->second
                  : !ours.ok()                     ? ours.error.message
                  : known_.is_doubtful(entry.name) ? "another client has another server of that name"
-                                                  : add(entry.name, ours.value);
-      if (why.empty())
-        to.moved.push_back(entry.name);
-      else
+                                                  : why_not_added(entry.name, ours.value);
+      if (!why.empty()) {
         to.staying.push_back({entry.name, why});
+        continue;
+      }
+      to.moved.push_back(entry.name);
+      if (own_entries_.contains(entry.name))
+        continue;
+      own_entries_[entry.name] = ours.value;
+      added[entry.name] = std::move(ours.value);
+      own_.added.push_back(entry.name);
     }
+    auto edited = edits::put_new_entries(own_.after, own_list(), added);
+    if (edited.ok())
+      own_.after = std::move(edited.value.text);
+    else
+      leave(added, own_.file.path + ": " + edited.error.message, to);
     if (!to.moved.empty())
       take(look, edits::remove_entries(look.format, to.after, look.list, to.moved), to);
   }
 
-  /// Why it can not be; empty: it is in there.
-  std::string add(const std::string& name, const json::object& entry) {
+  /// None of these has got into our file.
+  void leave(const json::object& added, const std::string& why, client_plan& to) {
+    std::erase_if(to.moved, [&](auto& name) { return added.contains(name); });
+    for (auto& [name, entry] : added) {
+      to.staying.push_back({std::string{name}, why});
+      own_entries_.erase(name);
+    }
+    own_.added.resize(own_.added.size() - added.size());
+  }
+
+  static edits::server_place own_list() { return {keys_of(own_servers_container)}; }
+
+  /// Empty: it is in there, or can be.
+  std::string why_not_added(const std::string& name, const json::object& entry) {
+    if (!broken_.empty())
+      own_.problem = broken_;
     if (!own_.problem.empty())
       return own_.problem;
-    edits::server_place list{keys_of(own_servers_container)};
-    auto root = edits::parse_text(file_format::json, own_.after);
-    if (!root.ok()) {
-      own_.problem = own_.file.path + ": " + root.error.message;
-      return own_.problem;
-    }
-    if (auto* there = edits::find_entry(root.value, list, name))
-      return *there == entry ? "" : own_.file.path + " has another server of that name";
+    if (auto* there = own_entries_.if_contains(name))
+      return there->is_object() && there->get_object() == entry ? ""
+                                                                : own_.file.path + " has another server of that name";
     if (own_.added.size() >= moved_max)
       return "at most " + std::to_string(moved_max) + " servers are moved at once; run this again for the others";
-    auto edited = edits::put_entry(file_format::json, own_.after, list, name, entry);
-    if (!edited.ok())
-      return own_.file.path + ": " + edited.error.message;
-    own_.after = std::move(edited.value.text);
-    own_.added.push_back(name);
     return {};
   }
 
   known_servers known_;
   std::string command_;
   own_file_plan own_;
+  std::string broken_;       ///< our file is, and nothing can be moved: where and why
+  json::object own_entries_; ///< of our file as it is to be
 };
 
 /// Of a client whose file is that of another one, which is changed already.

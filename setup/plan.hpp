@@ -3,6 +3,7 @@
 
 #include "config/edits/entry_edit.hpp"
 #include "messages/errors.hpp"
+#include "messages/limits.hpp"
 #include "setup/client_look.hpp"
 #include "setup/journal.hpp"
 
@@ -12,8 +13,8 @@
 
 namespace setup {
 
-/// Servers that go behind us at once: each makes the texts of the files anew. The others stay until the next set-up.
-inline constexpr size_t moved_max = 100;
+/// Servers that go behind us at once; more are not read of all files together. The others stay until the next set-up.
+inline constexpr size_t moved_max = msg::limits::config_servers_max;
 
 /// What happens to our entry in the file of a client.
 enum class entry_change : uint8_t { none, added, replaced, removed };

@@ -98,6 +98,16 @@ fault has_changed(const std::string& path) {
 
 } // namespace
 
+std::string why_not_replaced(const std::string& path) {
+  struct stat s {};
+  bool has_names = ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink > 1;
+  return has_names
+           ? path + ": has " + std::to_string(s.st_nlink)
+               + " names (hard links), which would be cut apart if it were replaced, and is left as it is; make "
+                 "it a file of its own, or the others symbolic links to it"
+           : std::string{};
+}
+
 fault check_home(const std::string& home, uid_t user) {
   struct stat s {};
   if (user != 0 || ::stat(home.c_str(), &s) != 0 || s.st_uid == 0)
@@ -159,6 +169,8 @@ fault replace_file(const std::string& path, const std::optional<std::string>& be
     return has_changed(path);
   if (is_there && (old.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
     return {errc::internal, path + ": is write-protected, and is left as it is"};
+  if (auto why = why_not_replaced(target); !why.empty())
+    return {errc::internal, why};
   if (auto problem = make_folders(fs::path{target}.parent_path().string(), made); problem.code != errc::none)
     return problem;
   auto is_as_before = [&] { return read_user_file(path).content() == before; };

@@ -33,14 +33,18 @@ user_file read_user_file(const std::string& path);
 /// Where links lead, also of a path that ends at nothing yet.
 std::string target_of(const std::string& path);
 
+/// Why the file can not be replaced as a whole: it has other names (hard links), which would keep the old one. Empty:
+/// it can be, as far as that goes.
+std::string why_not_replaced(const std::string& path);
+
 /// Of a file that is replaced.
 enum class file_rights : uint8_t { kept, users_alone };
 
 /// `before`: what the file has to hold still, nothing if it has to be absent; `after` likewise is what it becomes. A
 /// link stays one, and what it leads to is replaced; mode (if `rights` says so) and owner stay. A new file is the
 /// user's alone, and so are the folders that it needs, which are added to `made`. The file is written beside the old
-/// one and takes its name once it is on the disk: whatever fails, the file is as it was. The fault names the file and
-/// why.
+/// one and takes its name once it is on the disk: whatever fails, the file is as it was. One with several names is
+/// left: written in place it could be left half. The fault names the file and why.
 msg::fault replace_file(const std::string& path, const std::optional<std::string>& before,
                         const std::optional<std::string>& after, std::vector<std::string>& made,
                         file_rights rights = file_rights::kept);

@@ -204,16 +204,26 @@ private:
   edited_text out_;
 };
 
-/// One of that name, in TOML or YAML.
+/// One of that name, in YAML or in a list of TOML.
 msg::outcome<text_edits> remove_one(file_format format, const editor& from, const meant_place& place) {
   if (format == file_format::yaml)
     return remove_yaml(from.text(), in_yaml(place));
-  if (place.list.kind == entry_list::by_name)
-    return remove_toml(from.text(), with(place.list.container, std::string{place.name}));
   auto root = from.value(); // which item it is
   if (!root.ok() || !find_value(root.value, place))
     return text_edits{};
-  return remove_toml(from.text(), table_of(root.value, place));
+  return remove_toml(from.text(), {table_of(root.value, place)});
+}
+
+/// All of them, as far as one look at the text is enough.
+text_edits remove_at_once(file_format format, std::string_view text, const server_place& list,
+                          const std::vector<std::string>& names) {
+  if (format == file_format::json)
+    return remove_json(text, list.container, names);
+  std::vector<key_path> tables;
+  tables.reserve(names.size());
+  for (auto& name : names)
+    tables.push_back(with(list.container, name));
+  return remove_toml(text, tables);
 }
 
 } // namespace
@@ -266,6 +276,24 @@ msg::outcome<edited_text> put_entry(file_format format, std::string_view text, c
   return std::move(e).finish(meant, list.container, name);
 }
 
+msg::outcome<edited_text> put_new_entries(std::string_view text, const server_place& list,
+                                          const json::object& entries) {
+  auto root = parse_text(file_format::json, text);
+  if (!root.ok())
+    return std::move(root.error);
+  if (entries.empty())
+    return edited_text{std::string{text}, {}};
+  std::string_view first = entries.begin()->key();
+  auto meant = with_entry(std::move(root.value), {list, first}, {});
+  auto& to = find_list(meant, list.container)->get_object();
+  for (auto& [name, entry] : entries)
+    to[name] = entry;
+  editor e{file_format::json, text};
+  if (auto problem = e.take(add_json(text, list.container, entries)); problem.code != errc::none)
+    return problem;
+  return std::move(e).finish(meant, list.container, first);
+}
+
 msg::outcome<edited_text> remove_entries(file_format format, std::string_view text, const server_place& list,
                                          const std::vector<std::string>& names) {
   auto root = parse_text(format, text);
@@ -275,10 +303,14 @@ msg::outcome<edited_text> remove_entries(file_format format, std::string_view te
   if (meant == root.value)
     return edited_text{std::string{text}, {}};
   editor e{format, text};
-  if (format == file_format::json)
-    e.take(remove_json(text, list.container, names));
+  bool is_at_once = format == file_format::json || (format == file_format::toml && list.kind == entry_list::by_name);
+  size_t steps_max = is_at_once ? names.size() : 0; // one is enough, but for tables in brackets
+  for (size_t i = 0, before = 0; i < steps_max && before != e.text().size(); ++i) {
+    before = e.text().size();
+    e.take(remove_at_once(format, e.text(), list, names));
+  }
   for (auto& name : names)
-    for (size_t i = 0; format != file_format::json && i < same_names_max; ++i) {
+    for (size_t i = 0; !is_at_once && i < same_names_max; ++i) {
       auto before = e.text().size();
       if (auto problem = e.take(remove_one(format, e, {list, name})); problem.code != errc::none)
         return problem;

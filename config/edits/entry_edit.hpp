@@ -50,6 +50,10 @@ const boost::json::object* find_entry(const boost::json::value& root, const serv
 msg::outcome<edited_text> put_entry(config::file_format format, std::string_view text, const server_place& list,
                                     std::string_view name, const boost::json::object& entry);
 
+/// Entries of a list by name in JSON, none of which is there yet, all at once. As put_entry() otherwise.
+msg::outcome<edited_text> put_new_entries(std::string_view text, const server_place& list,
+                                          const boost::json::object& entries);
+
 /// Every one of these names. The text comes out as it was if there is none.
 msg::outcome<edited_text> remove_entries(config::file_format format, std::string_view text, const server_place& list,
                                          const std::vector<std::string>& names);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace edits {
 
@@ -61,38 +62,46 @@ std::string member_text(std::string_view key, const std::string& value) {
   return text::to_text(json::value(json::string{key})).append(": ").append(value);
 }
 
-text_edits insert_first(std::string_view text, const json_outline& object, std::string_view key,
-                        const json::value& value) {
+/// In one line, or each in its own; none of them is there yet.
+std::string member_texts(const json::object& members, const text_style* lines) {
+  std::string out;
+  auto between = lines ? "," + lines->newline + lines->indent : std::string{", "};
+  for (auto& [key, value] : members) {
+    auto text = lines ? json_text(value, *lines) : json_line(value);
+    out.append(out.empty() ? std::string{} : between).append(member_text(key, text));
+  }
+  return out;
+}
+
+text_edits insert_first(std::string_view text, const json_outline& object, const json::object& members) {
   auto style = style_of(text, object);
   auto inner = style;
   inner.indent += style.unit;
   auto interior = text.substr(object.open + 1, object.close - object.open - 1);
   auto kept = object.open + 1 + (is_blank(interior) ? 0 : interior.find_last_not_of(" \t\r\n") + 1);
-  return {{kept, object.close,
-           style.newline + inner.indent + member_text(key, json_text(value, inner)) + style.newline + style.indent}};
+  return {
+    {kept, object.close, style.newline + inner.indent + member_texts(members, &inner) + style.newline + style.indent}};
 }
 
-text_edits insert_last(std::string_view text, const json_outline& object, std::string_view key,
-                       const json::value& value) {
+text_edits insert_last(std::string_view text, const json_outline& object, const json::object& members) {
   auto& last = object.members.back();
   bool has_comma = last.comma != std::string::npos;
   text_edits out;
   if (!has_comma)
     out.push_back({last.value_end, last.value_end, ","});
   if (!has_lines(text, object)) {
-    out.push_back({last.end(), last.end(), " " + member_text(key, json_line(value)) + (has_comma ? "," : "")});
+    out.push_back({last.end(), last.end(), " " + member_texts(members, nullptr) + (has_comma ? "," : "")});
     return out;
   }
   auto style = style_of(text, object);
   style.indent = is_first_of_line(text, last.begin) ? indent_of(text, last.begin) : style.indent + style.unit;
   auto at = behind_comments(text, last.end());
-  out.push_back(
-    {at, at, style.newline + style.indent + member_text(key, json_text(value, style)) + (has_comma ? "," : "")});
+  out.push_back({at, at, style.newline + style.indent + member_texts(members, &style) + (has_comma ? "," : "")});
   return out;
 }
 
-text_edits insert(std::string_view text, const json_outline& object, std::string_view key, const json::value& value) {
-  return object.members.empty() ? insert_first(text, object, key, value) : insert_last(text, object, key, value);
+text_edits insert(std::string_view text, const json_outline& object, const json::object& members) {
+  return object.members.empty() ? insert_first(text, object, members) : insert_last(text, object, members);
 }
 
 text_edits replace(std::string_view text, const json_outline& object, const json_member& member,
@@ -156,12 +165,31 @@ msg::outcome<text_edits> set_json(std::string_view text, const key_path& to, con
     auto* member = object->find(*key);
     bool is_last = std::next(key) == to.end();
     if (!member)
-      return insert(text, *object, *key, nested(std::next(key), to.end(), value));
+      return insert(text, *object, {{*key, nested(std::next(key), to.end(), value)}});
     if (is_last)
       return replace(text, *object, *member, value);
     at = member->value_begin;
     where = "'" + text::quoted(*key, shown_bytes_max) + "'";
   }
+}
+
+msg::outcome<text_edits> add_json(std::string_view text, const key_path& object, const json::object& members) {
+  if (is_blank(text))
+    return text_edits{{0, text.size(), json_text(nested(object.begin(), object.end(), members), {}) + "\n"}};
+  auto found = outline_at(text, 0);
+  for (auto& key : object) {
+    auto* member = found ? found->find(key) : nullptr;
+    if (!member)
+      return set_json(text, object, members);
+    auto at = member->value_begin;
+    found = outline_at(text, at);
+    if (!found)
+      return fault{errc::invalid_argument,
+                   config::position(text, at) + ": '" + text::quoted(key, shown_bytes_max) + "' must be an object"};
+  }
+  if (!found)
+    return fault{errc::invalid_argument, config::position(text, 0) + ": it must be an object"};
+  return insert(text, *found, members);
 }
 
 text_edits remove_json(std::string_view text, const key_path& object, const std::vector<std::string>& names) {
@@ -173,7 +201,8 @@ text_edits remove_json(std::string_view text, const key_path& object, const std:
   if (!found)
     return {};
   auto& members = found->members;
-  auto goes = [&](const json_member& m) { return std::find(names.begin(), names.end(), m.key) != names.end(); };
+  std::set<std::string_view> gone{names.begin(), names.end()};
+  auto goes = [&](const json_member& m) { return gone.contains(m.key); };
   auto last_kept = std::find_if_not(members.rbegin(), members.rend(), goes);
   bool keeps_any = last_kept != members.rend();
   text_edits out;

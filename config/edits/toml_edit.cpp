@@ -1,10 +1,12 @@
 #include "config/edits/toml_edit.hpp"
 
+#include "config/edits/toml_inline.hpp"
 #include "config/edits/value_text.hpp"
 #include "config/json_positions.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace edits {
 
@@ -40,6 +42,9 @@ std::string table_text(const key_path& at, toml_table kind, const json::object& 
 } // namespace
 
 text_edits add_toml(std::string_view text, const key_path& to, toml_table kind, const json::object& table) {
+  auto in_brackets = kind == toml_table::item ? append_to_inline(text, to, table) : add_to_inline(text, to, table);
+  if (in_brackets)
+    return std::move(*in_brackets);
   auto newline = newline_of(text);
   std::string before = is_blank(text) ? "" : text.ends_with('\n') ? newline : newline + newline;
   return {{text.size(), text.size(), before + table_text(to, kind, table, newline)}};
@@ -65,16 +70,28 @@ msg::outcome<text_edits> set_toml(std::string_view text, const key_path& table, 
     std::string before = behind->end > 0 && text[behind->end - 1] == '\n' ? "" : newline;
     return text_edits{{behind->end, behind->end, before + toml_key(key) + " = " + toml_line(value) + newline}};
   }
+  if (auto in_brackets = set_in_inline(text, member, value))
+    return std::move(*in_brackets);
   auto first = std::find_if(statements.begin(), statements.end(), [&](auto& s) { return s.is_in(table); });
   return fault{errc::invalid_argument, config::position(text, first == statements.end() ? 0 : first->begin) + ": '"
                                          + text::quoted(dotted(table), 200)
-                                         + "' is written in one line; it has to be changed by hand"};
+                                         + "' is written by dotted keys; it has to be changed by hand"};
 }
 
-text_edits remove_toml(std::string_view text, const key_path& table) {
+text_edits remove_toml(std::string_view text, const std::vector<key_path>& tables) {
   text_edits out;
+  std::set<key_path> gone{tables.begin(), tables.end()};
+  size_t names_max = 0;
+  for (auto& table : tables)
+    names_max = std::max(names_max, table.size());
+  auto is_gone = [&](const key_path& path) {
+    for (size_t names = 1; names <= std::min(names_max, path.size()); ++names)
+      if (gone.contains({path.begin(), path.begin() + static_cast<std::ptrdiff_t>(names)}))
+        return true;
+    return false;
+  };
   for (auto& s : toml_statements(text)) {
-    if (!s.is_in(table))
+    if (!is_gone(s.path))
       continue;
     auto begin = s.begin;
     bool is_next = !out.empty() && is_blank(text.substr(out.back().end, begin - out.back().end));
@@ -91,6 +108,8 @@ text_edits remove_toml(std::string_view text, const key_path& table) {
     if (is_last && has_empty_line)
       edit.begin = line_begin(text, edit.begin - 1);
   }
+  for (size_t i = 0; out.empty() && i < tables.size(); ++i)
+    out = remove_from_inline(text, tables[i]).value_or(text_edits{});
   return out;
 }
 

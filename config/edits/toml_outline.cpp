@@ -1,7 +1,7 @@
 #include "config/edits/toml_outline.hpp"
 
 #include "config/edits/text_edit.hpp"
-#include "config/json_scanner.hpp"
+#include "config/edits/toml_scan.hpp"
 
 #include <algorithm>
 #include <map>
@@ -45,7 +45,7 @@ private:
     bool is_item = text_.substr(at_, 2) == "[[";
     at_ += is_item ? 2 : 1;
     to.is_header = true;
-    auto names = key_parts();
+    auto names = toml_key_names(text_, at_);
     for (size_t i = 0; i < names.size(); ++i) {
       to.path.push_back(std::move(names[i]));
       bool is_last = i + 1 == names.size();
@@ -59,7 +59,7 @@ private:
 
   void read_key(toml_statement& to) {
     to.path = table_;
-    for (auto& name : key_parts())
+    for (auto& name : toml_key_names(text_, at_))
       to.path.push_back(std::move(name));
     at_ = std::min(at_ + 1, text_.size()); // '='
     pass_blanks();
@@ -68,32 +68,13 @@ private:
     to.value_end = text_.substr(0, at_).find_last_not_of(" \t\r") + 1;
   }
 
-  key_path key_parts() {
-    key_path out;
-    do {
-      pass_blanks();
-      auto begin = at_;
-      auto quote = peek();
-      if (quote == '"' || quote == '\'') {
-        pass_string(quote);
-        auto name = text_.substr(begin, at_ - begin);
-        out.push_back(quote == '"' ? config::unescaped_json(name) : std::string{name.substr(1, name.size() - 2)});
-      } else {
-        at_ = std::min(text_.find_first_of(" \t.=]\r\n", at_), text_.size());
-        out.emplace_back(text_.substr(begin, at_ - begin));
-      }
-      pass_blanks();
-    } while (peek() == '.' && ++at_ < text_.size());
-    return out;
-  }
-
   /// Up to the comment behind it, or to the end of its line.
   void pass_value() {
     size_t open = 0;
     while (at_ < text_.size()) {
       auto c = peek();
       if (c == '"' || c == '\'') {
-        pass_string(c);
+        at_ = end_of_toml_string(text_, at_);
         continue;
       }
       if (open == 0 && (c == '#' || c == '\n'))
@@ -106,18 +87,6 @@ private:
       open -= (c == ']' || c == '}') && open > 0;
       ++at_;
     }
-  }
-
-  /// Of one line, or between three quotes. A backslash counts between double quotes only.
-  void pass_string(char quote) {
-    bool is_long = text_.substr(at_, 3) == std::string(3, quote);
-    std::string closing(is_long ? 3 : 1, quote);
-    at_ += closing.size();
-    while (at_ < text_.size() && text_.substr(at_, closing.size()) != closing)
-      at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_ + closing.size(), text_.size());
-    for (int more = 0; is_long && more < 2 && peek() == quote; ++more) // they may stand before the closing ones
-      ++at_;
   }
 
   std::string_view text_;

@@ -16,6 +16,31 @@ namespace {
 
 constexpr size_t shown_name_bytes_max = 300;
 
+/// What programs import as "./mcp-wrappers"; as a whole it is `mcp`.
+constexpr const char* wrappers_module = "mcp-wrappers.ts";
+constexpr const char* of_wrappers_module = R"(export * from "./wrappers/typescript/index.js";
+declare global {
+  interface CodeExecutorServers {}
+}
+export default (globalThis as unknown as { mcp: CodeExecutorServers }).mcp;
+)";
+
+// Stubs of what Python programs import from `mcp`; the types are those of `code-executor types`.
+constexpr const char* of_mcp = R"(from code_executor import _Runtime, _Server
+
+runtime: _Runtime
+
+def __getattr__(server: str) -> _Server: ...
+)";
+constexpr const char* of_runtime = R"(from typing import Any
+
+def __getattr__(name: str) -> Any: ...
+)";
+constexpr const char* of_servers = R"(from code_executor import _Server
+
+def __getattr__(server: str) -> _Server: ...
+)";
+
 /// A name within a comment: it ends no line.
 std::string shown(const std::string& name) {
   return text::printable(text::to_text(boost::json::value(name.substr(0, shown_name_bytes_max))));
@@ -33,6 +58,35 @@ std::string python_line(std::string_view path, const std::string& of) {
 
 std::string python_path(const placed_server& server, std::string_view end) {
   return std::string{python_folder}.append("/").append(server.python_stem).append(end);
+}
+
+/// The name by which Python has the server, if files can be called so: none has a digest in it. Empty: they can not.
+std::string module_name(const placed_server& server) {
+  return server.python_stem == server.aliases.snake ? server.python_stem : std::string{};
+}
+
+/// `mcp_servers` is the table of all servers.
+bool is_module(const std::string& name) { return !name.empty() && name != "servers"; }
+
+std::string stub_path(const std::string& name) {
+  return std::string{stubs_folder}.append("/mcp_").append(name) + ".pyi";
+}
+std::string server_stub_path(const std::string& name) {
+  return std::string{server_stubs_folder}.append("/").append(name) + ".pyi";
+}
+
+/// What the stub of the wrapper has, under another name of the module.
+std::string stub_text(const placed_server& server, const std::vector<text::aliases>& tools) {
+  std::string out;
+  for (auto& name : types::python_names(tools))
+    out.append("from wrappers.python.")
+      .append(server.python_stem)
+      .append(" import ")
+      .append(name)
+      .append(" as ")
+      .append(name)
+      .append("\n");
+  return out;
 }
 
 /// Where programs run, it has the same functions as the module `mcp.servers.<server>`.
@@ -69,7 +123,10 @@ std::string typescript_path(const placed_server& server) {
 }
 
 std::vector<std::string> paths_of(const placed_server& server) {
-  return {typescript_path(server), python_path(server, ".pyi"), python_path(server, ".py")};
+  std::vector<std::string> out{typescript_path(server), python_path(server, ".pyi"), python_path(server, ".py")};
+  if (auto name = module_name(server); is_module(name))
+    out.insert(out.end(), {stub_path(name), server_stub_path(name)});
+  return out;
 }
 
 std::vector<generated_file> files_of_server(const std::vector<placed_server>& all, const placed_server& server,
@@ -85,10 +142,14 @@ std::vector<generated_file> files_of_server(const std::vector<placed_server>& al
   std::string any_server = "the tools of an MCP server";
   auto typescript = types::typescript_wrapper({server.name, server.aliases, tools, aliases, is_meant});
   auto stub = types::python_module(server.name, tools, aliases);
-  auto module = typescript_path(server), stub_path = python_path(server, ".pyi"), code = python_path(server, ".py");
-  return {{module, typescript_line(module, of) + typescript},
-          {stub_path, python_line(stub_path, any_server) + stub},
-          {code, python_line(code, any_server) + python_text(server)}};
+  auto module = typescript_path(server), of_stub = python_path(server, ".pyi"), code = python_path(server, ".py");
+  std::vector<generated_file> out{{module, typescript_line(module, of) + typescript},
+                                  {of_stub, python_line(of_stub, any_server) + stub},
+                                  {code, python_line(code, any_server) + python_text(server)}};
+  if (auto name = module_name(server); is_module(name))
+    for (auto& path : {stub_path(name), server_stub_path(name)})
+      out.push_back({path, python_line(path, any_server) + stub_text(server, aliases)});
+  return out;
 }
 
 std::string index_path() { return std::string{typescript_folder}.append("/index.ts"); }
@@ -103,9 +164,17 @@ std::vector<generated_file> files_of_all(const std::vector<placed_server>& serve
   std::string init_path{python_folder};
   init_path.append("/__init__.py");
   auto init = python_line(init_path, of);
+  auto stub = [&](const char* path, const char* text) {
+    auto whole = std::string{stubs_folder}.append(path);
+    return generated_file{whole, python_line(whole, of) + text};
+  };
   return {{index_path(), typescript_line(index_path(), of) + index},
+          {wrappers_module, typescript_line(wrappers_module, of) + of_wrappers_module},
           {"wrappers/__init__.py", init}, // else a checker finds two names for the modules below
-          {std::move(init_path), init}};
+          {std::move(init_path), init},
+          stub("/mcp/__init__.pyi", of_mcp),
+          stub("/mcp/runtime.pyi", of_runtime),
+          stub("/mcp/servers/__init__.pyi", of_servers)};
 }
 
 } // namespace editors

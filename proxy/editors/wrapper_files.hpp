@@ -17,6 +17,9 @@ inline constexpr std::string_view generated_mark = "code-executor:generated ";
 /// `path`: of the file, below any folder.
 std::string marked_line(std::string_view comment, std::string_view path, std::string_view rest);
 inline constexpr std::string_view typescript_folder = "wrappers/typescript", python_folder = "wrappers/python";
+/// For who tells a checker to look there: the modules `mcp_<server>` and `mcp.servers.<server>`. Its name begins with a
+/// dot, because a checker that walks over the whole project would take `mcp` there for the package of that name.
+inline constexpr std::string_view stubs_folder = "wrappers/.stubs", server_stubs_folder = "wrappers/.stubs/mcp/servers";
 
 /// A file of ours, by its path below a folder of the user's choice.
 struct generated_file {

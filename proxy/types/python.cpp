@@ -73,6 +73,8 @@ bool python::is_identifier(std::string_view name) {
          && std::all_of(name.begin(), name.end(), word) && !is_one_of(name, keywords_of_language);
 }
 
+bool python::may_be_function(std::string_view name) { return !name.starts_with("__"); }
+
 std::string python::word(std::string_view name) {
   bool is_builtin = is_one_of(name, builtin_words);
   if (functions_.contains(name)) {

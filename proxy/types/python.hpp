@@ -28,6 +28,10 @@ public:
   /// Whether a parameter may have this name: without two underscores in front, which a class would mangle.
   static bool is_identifier(std::string_view name);
 
+  /// Whether a module may have a function of this name: those with two underscores in front mean something to Python
+  /// and to checkers (`__getattr__`), and in guests they lead to no tool.
+  static bool may_be_function(std::string_view name);
+
   /// A string of several lines below a `def`; empty for an empty text.
   static std::string docstring(std::string_view text, size_t indent);
 

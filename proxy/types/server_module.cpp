@@ -178,6 +178,14 @@ std::string typescript_wrapper(const wrapped_server& server) {
          + "  }\n  interface CodeExecutorTools {\n" + by_tool + "  }\n}\n";
 }
 
+std::vector<std::string> python_names(const std::vector<text::aliases>& aliases) {
+  std::vector<std::string> out;
+  for (auto& a : aliases)
+    if (python::may_be_function(a.snake))
+      out.push_back(a.snake);
+  return out;
+}
+
 std::string python_module(const std::string& server, const msg::tool_list& tools) {
   return python_module(server, tools, aliases_of(tools));
 }
@@ -191,6 +199,8 @@ std::string python_module(const std::string& server, const msg::tool_list& tools
   python stub{functions};
   std::string body;
   for (size_t i = 0; i < tools.size(); ++i) {
+    if (!python::may_be_function(functions[i]))
+      continue;
     std::vector<named_type> names;
     auto prefix = type_name(tools[i].name);
     auto text = body.size() > bounds::module_bytes_max

@@ -29,11 +29,14 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers);
 /// Their aliases, in order.
 std::vector<text::aliases> aliases_of(const msg::tool_list& tools);
 
-/// `mcp/servers/<server>.pyi`: each tool under its alias. At most about bounds::module_bytes_max long.
+/// `mcp/servers/<server>.pyi`: each tool under its alias, but for what python_names() leaves out. At most about
+/// bounds::module_bytes_max long.
 std::string python_module(const std::string& server, const msg::tool_list& tools);
 /// With aliases that are those among other tools as well.
 std::string python_module(const std::string& server, const msg::tool_list& tools,
                           const std::vector<text::aliases>& aliases);
+/// The names that such a module declares: those aliases that may be functions there.
+std::vector<std::string> python_names(const std::vector<text::aliases>& aliases);
 
 /// One server in a file of its own, which an editor reads.
 struct wrapped_server {

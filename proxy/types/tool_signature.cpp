@@ -8,6 +8,8 @@
 #include "proxy/types/typescript.hpp"
 #include "text/aliases.hpp"
 
+#include <algorithm>
+
 namespace types {
 
 namespace {
@@ -53,6 +55,8 @@ std::string typescript_of(const msg::tool_info& tool) {
 
 std::string python_of(const msg::tool_info& tool) {
   auto name = text::aliases_of(tool.name).snake;
+  if (!python::may_be_function(name)) // it is called by its own name, and this one would mean something else
+    name = "_" + name.substr(std::min(name.find_first_not_of('_'), name.size()));
   auto prefix = type_name(tool.name);
   if (is_too_large(tool))
     return python_text(plain_tool(tool), {}, name, prefix);

@@ -11,53 +11,16 @@ import sys
 import time
 import unittest
 
-from support.case import Case
 from support.client_files import FILES, PLAIN, SECRET
 from support.config import child
 from support.paths import SLOWNESS, binary
-from support.server import World
-from support.terminal import Terminal, shown_on_terminal
+from support.setup_case import SetupCase
+from support.terminal import shown_on_terminal
 from support.users import as_nobody, require_another_user
+from support.waiting import wait_until
 
 FIVE = ("claude-code", "codex", "cursor", "goose", "zed")
 NOTHING = {}
-
-
-class SetupCase(Case):
-    def setUp(self):
-        super().setUp()
-        self.place = World(trusts_project=False)
-        self.addCleanup(self.place.remove)
-        self.home = pathlib.Path(self.place.home)
-        self.bin = pathlib.Path(self.place.root, "bin")
-        self.bin.mkdir()
-        self.env = {"PATH": str(self.bin)}  # no client that happens to be on this machine
-
-    def write(self, *clients):
-        """Their files; the bytes of each, by path."""
-        for client in clients or FILES:
-            path, text = FILES[client]
-            (self.home / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.home / path).write_bytes(text.encode())
-        return self.files()
-
-    def files(self):
-        """All below the home folder but for our state."""
-        return {str(path.relative_to(self.home)): path.read_bytes() for path in sorted(self.home.rglob("*"))
-                if path.is_file() and not path.relative_to(self.home).parts[0] == ".code-executor"}
-
-    def setup_command(self, *words, code=0, env=None):
-        done = self.place.command("setup", *words, env={**self.env, **(env or {})})
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.assertNotIn(SECRET, done.stdout + done.stderr)
-        self.assertNotIn("\x1b", done.stdout + done.stderr)
-        return done
-
-    def document(self, *words, code=0, env=None):
-        return json.loads(self.setup_command(*words, "--json", code=code, env=env).stdout)
-
-    def changes(self, *words, code=0):
-        return {each["client"]: each["change"] for each in self.document(*words, code=code)["clients"]}
 
 
 class AllClients(SetupCase):
@@ -203,6 +166,20 @@ class Bad(SetupCase):
         self.assertEqual(real.read_bytes(), before)
         self.assertEqual(sorted(path.name for path in real.parent.iterdir()), ["cursor.json"])
 
+    def test_a_file_with_two_names_is_left(self):
+        before = self.write("codex", "cursor")
+        os.link(self.home / ".cursor/mcp.json", self.home / "same.json")
+        self.assertEqual(self.changes("--yes", code=1), {"codex": "added", "cursor": "failed"})
+        self.assertIn("has 2 names (hard links)", " ".join(self.setup_command("--dry-run", code=1).stdout.split()))
+        self.assertEqual((self.home / "same.json").read_bytes(), before[".cursor/mcp.json"])
+
+    def test_an_entry_with_options_alone_is_ours(self):
+        self.write("cursor")
+        entry = {"mcpServers": {"mine": {"command": str(binary()), "args": ["--http", "127.0.0.1:3333"]}}}
+        (self.home / ".cursor/mcp.json").write_text(json.dumps(entry))
+        self.assertEqual(self.changes("--yes"), {"cursor": "none"})
+        self.assertEqual(self.changes("--yes", "--remove"), {"cursor": "removed"})
+
     def test_a_home_that_is_not_there(self):
         nowhere = {"HOME": "/proc/nowhere"}
         self.assertIn("no client was found", self.setup_command("--dry-run", code=1, env=nowhere).stderr)
@@ -220,13 +197,15 @@ class Bad(SetupCase):
         os.chown(state, 65534, 65534)
 
         def refused(env):
-            done = subprocess.run(as_nobody(binary(), "setup", "--yes", "--behind"), env=self.place.environment({"PATH": "/usr/bin:/bin", **env}),
+            done = subprocess.run(as_nobody(binary(), "setup", "--yes", "--behind", "--sync", "systemd"), env=self.place.environment({"PATH": "/usr/bin:/bin", **env}),
                                   cwd=self.place.cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertEqual(self.files(), before)
             return done
         self.assertIn("Permission denied", refused(NOTHING).stderr)
-        self.assertIn("not written: ", refused({"CODE_EXECUTOR_STATE_DIR": state}).stdout)
+        told = refused({"CODE_EXECUTOR_STATE_DIR": state}).stdout
+        self.assertIn("not written: ", told)
+        self.assertNotIn("next login", told, "there is nothing to tell the scheduler")
 
     def test_a_full_disk(self):
         if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
@@ -282,6 +261,24 @@ for place in (home + "/.code-executor", state):
         self.setup_command("--undo", "--remove", code=2)
         self.setup_command("--behind", "--remove", code=2)
 
+    def test_programs_do_not_write_what_is_run_every_day(self):
+        self.setup_command("--yes", "--sync", "systemd")
+        unit = self.home / ".config/systemd/user/code-executor-sync.service"
+        before = unit.read_bytes()
+        for path in (pathlib.Path(self.place.root), self.home, *unit.relative_to(self.home).parents, unit):  # guests of root are nobody
+            (self.home / path).chmod(0o777)
+        (self.home / ".code-executor.json").write_text(json.dumps({"security": {"allowWrite": [str(self.home)]}}))
+        code = f"""
+open({str(self.home / 'other')!r}, 'w').close()
+try:
+    open({str(unit)!r}, 'a').write('#')
+except OSError as error:
+    print('refused:', error.strerror)"""
+        done = self.place.command("run", "--python", "--write", str(self.home), "-e", code)
+        self.assertIn("refused: Read-only file system", done.stderr)
+        self.assertTrue((self.home / "other").exists())
+        self.assertEqual(unit.read_bytes(), before)
+
     def test_no_file_of_the_project_is_written(self):
         project = pathlib.Path(self.place.cwd)
         for name in (".mcp.json", ".cursor/mcp.json", ".codex/config.toml"):
@@ -303,6 +300,37 @@ class AtOnce(SetupCase):
         self.assertEqual(sorted(each["written"] for each in told), [False, True])
         self.setup_command("--undo")
 
+    def test_one_that_was_killed_blocks_nobody(self):
+        self.write(*FIVE)
+        (self.bin / "crontab").write_text("#!/bin/sh\necho > \"$HOME/.asked\"\nexec /bin/sleep 600\n")
+        (self.bin / "crontab").chmod(0o755)
+        held = subprocess.Popen([binary(), "setup", "--yes"], env=self.place.environment(self.env), cwd=self.place.cwd, stdout=subprocess.DEVNULL)
+        lock, asked = self.home / ".code-executor/setup/lock", self.home / ".asked"
+        wait_until(lambda: lock.exists() and asked.exists(), "a lock")
+        self.assertIn("another `code-executor setup` has not ended yet", self.setup_command("--yes", code=1).stderr)
+        held.send_signal(signal.SIGKILL)
+        held.wait()
+        (self.bin / "crontab").unlink()
+        self.assertTrue(lock.exists(), "it had no time to remove it")
+        self.assertEqual(set(self.changes("--yes").values()), {"added"})
+        self.assertFalse(lock.exists())
+        lock.write_text("1234567\n")
+        self.assertEqual(set(self.changes("--yes").values()), {"none"})
+
+    def test_many_servers_go_behind_it_at_once(self):
+        self.write("codex", "cursor")
+        servers = {f"server-{i}": {"command": "server", "args": [str(i)]} for i in range(1000)}
+        (self.home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=2))
+        (self.home / ".codex/config.toml").write_text("mcp_servers = {one = {command = 'x'}, two = {command = 'y'}}\n")
+        before = self.files()
+        begin = time.monotonic()
+        told = {each["client"]: each for each in self.document("--yes", "--behind")["clients"]}
+        self.assertLess(time.monotonic() - begin, 5 * SLOWNESS)
+        self.assertEqual([len(told[client]["moved"]) for client in ("cursor", "codex")], [1000, 2])
+        self.assertRegex((self.home / ".codex/config.toml").read_text(), r"^mcp_servers = \{code-executor = \{command = .*\}\}\n$")
+        self.setup_command("--undo")
+        self.assertEqual(self.files(), before)
+
     def test_a_client_that_runs_is_to_be_restarted(self):
         self.write("codex", "zed")
         script = self.bin / "codex"
@@ -317,28 +345,10 @@ class AtOnce(SetupCase):
 
 
 class AtATerminal(SetupCase):
-    def terminal(self, *words, columns=None):
-        command = [binary(), "setup", *words]
-        if columns:
-            command = ["sh", "-c", f'stty cols {columns}; exec "$@"', "sh", *command]
-        env = self.place.environment({**self.env, "PATH": f"{self.bin}:/usr/bin:/bin", "NO_COLOR": "1"})
-        return Terminal(["setsid", "--ctty", *command], env, self.place.cwd)
-
-    def answer(self, terminal, *answers):
-        for i, answer in enumerate(answers):
-            end = time.monotonic() + 60
-            while terminal.shown.count("\n> ") <= i and time.monotonic() < end:
-                seen = len(terminal.shown)
-                terminal.wait_for(terminal.shown + "> ", 0.05)
-                if len(terminal.shown) == seen:
-                    time.sleep(0.01)
-            terminal.type(answer)
-        return terminal.end()
-
     def test_asks_and_writes(self):
         before = self.write("codex", "cursor")
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n", "n\n", "\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "n\n", "n\n", "\n", "\n", "n\n", "\n", "\n"), 0, terminal.shown)
         self.assertIn("CODE-EXECUTOR", terminal.shown)
         after = self.files()
         self.assertEqual(after[".cursor/mcp.json"], before[".cursor/mcp.json"])
@@ -347,7 +357,7 @@ class AtATerminal(SetupCase):
 
     def test_nothing_is_written_before_the_last_answer(self):
         before = self.write("codex", "cursor")
-        yes = ["y\n", "y\n", "y\n", "y\n", "y\n", "n\n"]
+        yes = ["y\n", "y\n", "y\n", "y\n", "y\n", "\n", "n\n", "y\n"]
         for ending, code in (("\x03", -signal.SIGINT), ("\x04", 1)):
             for asked in range(len(yes) + 1):
                 terminal = self.terminal()
@@ -368,7 +378,7 @@ class AtATerminal(SetupCase):
     def test_fits_into_forty_columns(self):
         self.write("codex", "cursor")
         terminal = self.terminal(columns=40)
-        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "y\n", "n\n", "n\n"), 1, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "y\n", "\n", "y\n", "y\n", "n\n", "n\n", "n\n", "n\n"), 1, terminal.shown)
         words = [line for line in terminal.shown.splitlines() if " " in line.strip() and not line.strip().startswith(("+", "~", "/"))]
         self.assertEqual([line for line in words if len(line.rstrip()) > 40], [])
 
@@ -377,12 +387,12 @@ class AtATerminal(SetupCase):
         (self.home / ".cursor/mcp.json").write_text("{}")
         self.place.configure(project={"kid": child(), "no": child()})
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "n\n", "n\n", "y\n", "n\n", "y\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "n\n", "n\n", "n\n", "y\n", "n\n", "y\n"), 0, terminal.shown)
         self.assertIn("a file of this project", " ".join(terminal.shown.split()))
         listed = json.loads(self.place.command("servers", "--json", env=self.env).stdout)["servers"]
         self.assertEqual({each["name"]: each["status"] for each in listed}, {"kid": "available", "no": "needs approval"})
         terminal = self.terminal()
-        self.assertEqual(self.answer(terminal, "\n", "\n", "\n", "\n", "\n"), 0, terminal.shown)
+        self.assertEqual(self.answer(terminal, "\n", "\n", "\n", "\n", "\n", "\n", "\n"), 0, terminal.shown)
         self.assertRegex(terminal.shown, r"kid: \d+ tools")
 
     def test_undo_asks(self):

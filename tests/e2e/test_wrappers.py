@@ -10,10 +10,9 @@ import tokenize
 import unittest
 from pathlib import Path
 
-from support.case import Case
 from support.config import child
 from support.editors import python_complaints, typescript_complaints
-from support.server import World
+from support.wrappers_case import WrappersCase
 
 GOOD_TYPESCRIPT = """\
 import { kid, myFs } from "./wrappers/typescript/index.ts";
@@ -82,6 +81,7 @@ async def main() -> None:
     llm.ask(5)
     search_tools("x", limit="3")
 """
+STUBS = ("mcp_kid", "mcp_my_fs", "mcp/__init__", "mcp/runtime", "mcp/servers/__init__", "mcp/servers/kid", "mcp/servers/my_fs")
 # A question about a tool comes behind what was learned of it before.
 LEARN = "await mcp.kid.json_text(); await getToolSignature('kid', 'json_text')"
 HOSTILE = "a/b\n*/ \"\"\" ' \\ \u2028\u202e"
@@ -91,54 +91,22 @@ def tree(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
 
-class WrappersCase(Case):
-    """The tests of a class have the servers and the catalog together, and each a folder of its own."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.there = World().configure(user=cls.servers())
-        cls.addClassCleanup(cls.there.remove)
-        cls.index()
-
-    @classmethod
-    def servers(cls):
-        return {"kid": child(), "my fs": child()}
-
-    @classmethod
-    def index(cls):
-        done = cls.there.command("index")
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-
-    def setUp(self):
-        self.there.configure(user=self.servers())
-        Path(self.there.home, ".code-executor.json").unlink(missing_ok=True)
-        self.folder = self.there.cwd = tempfile.mkdtemp(dir=self.there.root)
-
-    def write(self, *words):
-        done = self.there.command("sync-wrappers", *(words or (".",)))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
-    def document(self, *words):
-        return json.loads(self.write(*(words or (".",)), "--json").stdout)
-
-
 class Files(WrappersCase):
     def test_are_written_once(self):
         first = self.document()
-        paths = {f"wrappers/{name}" for name in ("typescript/kid.ts", "typescript/my-fs.ts", "typescript/index.ts", "__init__.py", "python/__init__.py",
+        paths = {"mcp-wrappers.ts"} | {f"wrappers/{name}" for name in (
+                                                 *(f".stubs/{name}.pyi" for name in STUBS), "typescript/kid.ts", "typescript/my-fs.ts", "typescript/index.ts", "__init__.py", "python/__init__.py",
                                                  "python/kid.pyi", "python/kid.py", "python/my_fs.pyi", "python/my_fs.py")}
         self.assertEqual(set(first["written"]), paths)
         before, times = tree(self.folder), {path: os.stat(f"{self.folder}/{path}").st_mtime_ns for path in paths}
-        self.assertEqual(self.document(), {"folder": os.path.realpath(self.folder), "written": [], "removed": [], "unchanged": 9, "notIndexed": [],
+        self.assertEqual(self.document(), {"folder": os.path.realpath(self.folder), "written": [], "removed": [], "unchanged": 17, "notIndexed": [],
                                            "needApproval": []})
         self.assertEqual(tree(self.folder), before)
         self.assertEqual({path: os.stat(f"{self.folder}/{path}").st_mtime_ns for path in paths}, times)
         shutil.rmtree(f"{self.folder}/wrappers")
         self.write()
         self.assertEqual(tree(self.folder), before)
-        self.assertIn("all 9 files in", self.write().stdout)
+        self.assertIn("all 17 files in", self.write().stdout)
 
     def test_without_a_folder_they_are_in_the_state(self):
         self.write("--json")
@@ -180,7 +148,8 @@ class Files(WrappersCase):
         os.symlink("kid.ts", f"{self.folder}/wrappers/typescript/link.ts")
         self.there.configure(user={"kid": child()})
         changes = self.document()
-        self.assertEqual(set(changes["removed"]), {"wrappers/typescript/my-fs.ts", "wrappers/python/my_fs.py", "wrappers/python/my_fs.pyi"})
+        self.assertEqual(set(changes["removed"]), {"wrappers/typescript/my-fs.ts", "wrappers/python/my_fs.py", "wrappers/python/my_fs.pyi",
+                                                   "wrappers/.stubs/mcp_my_fs.pyi", "wrappers/.stubs/mcp/servers/my_fs.pyi"})
         self.assertEqual(changes["written"], ["wrappers/typescript/index.ts"])
         self.assertTrue(mine.exists() and notes.exists() and os.path.exists(copy))
         self.assertTrue(os.path.islink(f"{self.folder}/wrappers/typescript/link.ts"))
@@ -245,9 +214,11 @@ class Hostile(WrappersCase):
         outside = set(os.listdir(self.there.root))
         made = self.document()
         count = len(self.servers())
-        self.assertEqual(len(made["written"]), 3 * count + 3)
-        self.assertEqual(len({path.lower() for path in made["written"]}), 3 * count + 3)
-        self.assertTrue(all(re.fullmatch(r"wrappers/((typescript|python)/)?[\w-]{1,100}\.(ts|pyi|py)", path) for path in made["written"]), made)
+        stubs = [path for path in made["written"] if "/.stubs/" in path]
+        self.assertEqual(len(made["written"]) - len(stubs), 3 * count + 4)
+        self.assertEqual(len({path.lower() for path in made["written"]}), len(made["written"]))
+        self.assertTrue(all(re.fullmatch(r"(mcp-wrappers|wrappers/((typescript|python|\.stubs(/mcp(/servers)?)?)/)?[\w-]{1,100})\.(ts|pyi|py)", path)
+                            for path in made["written"]), made)
         self.assertEqual(set(os.listdir(self.there.root)), outside)
         for path, text in tree(f"{self.folder}/wrappers").items():
             self.assertLess(len(text), 60_000, path)
@@ -290,7 +261,6 @@ class InEditors(WrappersCase):
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_python(self):
-
         lines, said = python_complaints(self.folder, self.put("good.py", GOOD_PYTHON))
         self.assertEqual(lines, set(), said)
         self.assertEqual(python_complaints(self.folder, ".")[0], set())

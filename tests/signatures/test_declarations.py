@@ -101,5 +101,27 @@ class Modules(unittest.TestCase):
         compilers.run_mypy(self, {"many_tools.pyi": compilers.printed(self.tools, "python", "many tools")})
 
 
+class OddNames(unittest.TestCase):
+    """Tools whose names mean something to Python, or to a checker."""
+
+    @classmethod
+    def setUpClass(cls):
+        names = ["__getattr__", "__all__", "__path__", "__dir__", "__", "_", "_x", "str", "Any", "reveal_type", "__slots__"]
+        taking = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+        cls.tools = [{"name": name, "inputSchema": taking} for name in names]
+
+    def test_a_signature_of_each(self):
+        made = [made["python"] for made in declarations(self.tools)]
+        compilers.execute_python(self, made)
+        compilers.check_mypy(self, made)
+
+    def test_a_module_of_all(self):
+        module = compilers.printed(self.tools, "python", "odd")
+        self.assertIn("async def _x(", module)
+        self.assertNotIn("def __", module)
+        compile(module, "odd.pyi", "exec")
+        compilers.check_mypy(self, [module])
+
+
 if __name__ == "__main__":
     unittest.main()

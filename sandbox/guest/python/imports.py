@@ -1,4 +1,4 @@
-"""Imports that are ours to answer: `mcp.runtime`, `mcp.servers.*`, `user_tools`, and what editors have files of, which
+"""Imports that are ours to answer: `mcp.runtime`, `mcp.servers.*`, `mcp_<server>`, `user_tools`, and what editors have files of, which
 `code-executor types` and `code-executor sync-wrappers` write: `code_executor` and `wrappers.python.*`; and modules that we have something
 to add to once they are loaded."""
 
@@ -25,6 +25,8 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name in ("mcp", "user_tools", "code_executor") or name.startswith("mcp."):
             return self._spec(name)
+        if name.startswith("mcp_") and "." not in name and name != "mcp_servers":  # The user may have a package of that name.
+            return _spec_of_others(self, name, path, target) or self._spec(name)
         if f"{name}.".startswith("wrappers."):  # The files themselves may have been granted, or the user has a package of that name.
             return _spec_of_others(self, name, path, target) or self._spec(name)
         add = self._additions.get(name)

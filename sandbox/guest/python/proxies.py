@@ -42,7 +42,7 @@ class Servers(type(sys)):
             return self.__workspace.new_module(name)
         if name in ("wrappers", "wrappers.python"):
             return LateModule(name, _no_such_name(name), __path__=[])
-        for package in ("mcp.servers.", "wrappers.python."):
+        for package in ("mcp.servers.", "wrappers.python.", "mcp_"):
             head, _, server = name.partition(package)
             if not head and server and "." not in server:
                 return self[server]

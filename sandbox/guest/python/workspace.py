@@ -42,7 +42,8 @@ class Workspace:
 
     def enter(self):
         """From now on this is what imports and errors refer to."""
-        for name in [name for name in sys.modules if f"{name}.".startswith(("mcp.", "user_tools.", "code_executor."))]:
+        ours = ("mcp.", "user_tools.", "code_executor.")
+        for name in [name for name, module in sys.modules.items() if f"{name}.".startswith(ours) or type(module) is proxies.Server]:
             del sys.modules[name]
         sys.modules["builtins"] = self._builtins
         sys.modules["__main__"] = self._main

@@ -19,9 +19,9 @@ def typescript_complaints(folder, program):
     return lines or ({0} if done.returncode else set()), done.stdout
 
 
-def python_complaints(folder, *words):
-    """The same of mypy."""
+def python_complaints(folder, *words, stubs=""):
+    """The same of mypy. `stubs`: a folder that it is told of."""
     done = subprocess.run(["mypy", "--strict", "--no-error-summary", "--cache-dir", f"{folder}/.mypy", "--python-version", "3.11", *words], cwd=folder, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=PATIENCE_SECONDS)
+                          env={**os.environ, "MYPYPATH": stubs}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=PATIENCE_SECONDS)
     lines = {int(line) for line in re.findall(r"^[^:]+:(\d+): error", done.stdout, re.MULTILINE)}
     return lines or ({0} if done.returncode else set()), done.stdout

@@ -1,8 +1,6 @@
-#include "setup/plan.hpp"
-
 #include "config/server_entry.hpp"
 #include "setup/own_entry.hpp"
-#include "testing/folder.hpp"
+#include "tests/unit/setup/plan_fixture.hpp"
 #include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
@@ -19,52 +17,7 @@ using setup::own_entry_wish;
 using setup::servers_wish;
 using strings = std::vector<std::string>;
 
-class plan : public testing::Test {
-protected:
-  plan() {
-    env_.home = folder_.path("home");
-    env_.cwd = folder_.path("project");
-    env_.path = folder_.path("bin");
-    folder_.write_program("bin/code-executor");
-  }
-
-  std::string own() const { return folder_.path("bin/code-executor"); }
-  std::string servers_file() const { return env_.home + "/.config/code-executor/servers.json"; }
-
-  setup::client_look look(const char* name) {
-    config::start_detector own_program{config::own_program{own()}, env_};
-    auto* c = setup::find_client(name);
-    return setup::look_at(*c, setup::place_of(*c, env_), env_, own_program);
-  }
-
-  setup::setup_plan make(const strings& names, servers_wish servers = servers_wish::stay,
-                         own_entry_wish entry = own_entry_wish::put) {
-    looks_.clear();
-    for (auto& name : names)
-      looks_.push_back(look(name.c_str()));
-    std::vector<setup::client_choice> choices;
-    for (auto& each : looks_)
-      choices.push_back({&each, entry, servers});
-    return setup::make_plan(choices, looks_, own(), servers_file());
-  }
-
-  void write(const setup::setup_plan& p) {
-    std::vector<std::string> made;
-    for (auto& change : p.changes())
-      EXPECT_EQ(setup::replace_file(change.path, change.before, change.after, made, change.rights).message, "");
-  }
-
-  std::string stays(const setup::client_plan& p, const std::string& name) {
-    for (auto& each : p.staying)
-      if (each.name == name)
-        return each.why;
-    return {};
-  }
-
-  test::folder folder_;
-  config::environment env_;
-  std::vector<setup::client_look> looks_;
-};
+class plan : public test::setup_plan {};
 
 TEST_F(plan, every_client_reads_the_entry_that_it_gets) {
   for (auto& c : setup::clients()) {
@@ -241,18 +194,6 @@ TEST_F(plan, a_file_of_two_clients_is_changed_once) {
   }
   write(p);
   EXPECT_TRUE(make({"windsurf", "lm-studio"}, servers_wish::move).changes().empty());
-}
-
-TEST_F(plan, many_servers_are_moved_in_more_than_one_go) {
-  std::string entries;
-  for (size_t i = 0; i < setup::moved_max + 2; ++i)
-    entries += (i == 0 ? "\"" : ", \"") + std::string{"s"} + std::to_string(i) + R"(": {"command": "x"})";
-  folder_.write("home/.cursor/mcp.json", R"({"mcpServers": {)" + entries + "}}");
-  auto p = make({"cursor"}, servers_wish::move);
-  EXPECT_EQ(p.clients[0].moved.size(), setup::moved_max);
-  EXPECT_EQ(stays(p.clients[0], "s101"), "at most 100 servers are moved at once; run this again for the others");
-  write(p);
-  EXPECT_EQ(make({"cursor"}, servers_wish::move).clients[0].moved.size(), 2U);
 }
 
 TEST_F(plan, our_file_with_servers_is_the_users_alone) {

@@ -35,6 +35,14 @@ const sample samples[] = {
    "[[mcp_servers]]\nname = 'b'\n[mcp_servers.env]\nA = 1\n\n[[mcp_servers]]\nname = \"code-executor\"\nargs = "
    "['''\n[''', "
    "\"\"]\n"},
+  {file_format::toml,
+   {{"mcp_servers"}},
+   "a = 1\nmcp_servers = {code-executor = {command = 'x}', env = {A = \"\\\"1\"}}, b = {args = [1, '''],'''], c.d = "
+   "1}} # {\n[z]\n"},
+  {file_format::toml,
+   {{"mcp_servers"}, entry_list::items},
+   "mcp_servers = [ # [\n  {name = 'b'}, # }\n  {name = \"code-executor\", env = {A = 1}},\n\n  {name = 'c'} "
+   "]\n[z]\n"},
   {file_format::yaml,
    {{"extensions"}},
    "# é\nextensions:\n  code-executor:\n    cmd: >\n      x: y\n    args:\n    - 'a'\n    - \"b\\\"\"\n  b: &x {a: 1, "

@@ -70,15 +70,52 @@ TEST(toml_edit, removes) {
             "mcp_servers.a.command = 'y'\n");
 }
 
+TEST(toml_edit, changes_what_stands_in_brackets) {
+  auto entry = std::string{R"(code-executor = {command = "/bin/it", args = []})"};
+  const std::string cases[][2] = {
+    {"mcp_servers = {}\n", "mcp_servers = {" + entry + "}\n"},
+    {"mcp_servers = {a = {command = '}'}} # c\nb = 1\n",
+     "mcp_servers = {a = {command = '}'}, " + entry + "} # c\nb = 1\n"},
+    {R"(mcp_servers = { a = {x = [1, {y = "]\""}]}, 'b.c'.d = """}""" })",
+     R"(mcp_servers = { a = {x = [1, {y = "]\""}]}, 'b.c'.d = """}""", )" + entry + " }"},
+  };
+  for (auto& [before, after] : cases) {
+    EXPECT_EQ(put(before), after);
+    EXPECT_EQ(put(after), after) << "the second time";
+    EXPECT_EQ(removed(after), before);
+  }
+  EXPECT_EQ(removed("mcp_servers = {code-executor = {command = 'x'}, a = {}}\n"), "mcp_servers = {a = {}}\n");
+  EXPECT_EQ(put("[mcp_servers]\ncode-executor = {command = 'x', env = {A = '1'}} # c\n"),
+            "[mcp_servers]\ncode-executor = {command = \"/bin/it\", env = {A = '1'}, args = []} # c\n");
+}
+
+TEST(toml_edit, changes_lists_in_brackets) {
+  auto entry = std::string{R"({name = "code-executor", command = "/bin/it", args = ["-x"]})"};
+  const std::string cases[][2] = {
+    {"mcp_servers = []\n", "mcp_servers = [" + entry + "]\n"},
+    {"mcp_servers = [{name = 'a'}]\n", "mcp_servers = [{name = 'a'}, " + entry + "]\n"},
+    {"mcp_servers = [\n  {name = 'a'}, # ]\n  {name = 'b'}, # b\n]\n",
+     "mcp_servers = [\n  {name = 'a'}, # ]\n  {name = 'b'}, # b\n  " + entry + ",\n]\n"},
+    {"mcp_servers = [\n  {name = 'a'} # a\n]\n", "mcp_servers = [\n  {name = 'a'}, # a\n  " + entry + "\n]\n"},
+    {"mcp_servers = [\r\n\t{name = 'a'},\r\n]\r\n", "mcp_servers = [\r\n\t{name = 'a'},\r\n\t" + entry + ",\r\n]\r\n"},
+  };
+  for (auto& [before, after] : cases) {
+    EXPECT_EQ(put_item(before), after);
+    EXPECT_EQ(put_item(after), after) << "the second time";
+    EXPECT_EQ(removed(after, items), before);
+  }
+  EXPECT_EQ(put_item("mcp_servers = [{name = 'a'}, {name = 'code-executor', command = 'x'}]\n"),
+            "mcp_servers = [{name = 'a'}, {name = 'code-executor', command = \"/bin/it\", args = [\"-x\"]}]\n");
+  EXPECT_EQ(removed("mcp_servers = [{name = 'code-executor'}, {name = 'a'}, {name = 'code-executor'}]\n", items),
+            "mcp_servers = [{name = 'a'}]\n");
+}
+
 TEST(toml_edit, refuses_what_it_can_not_change) {
   auto by_hand =
     "fault: the entry 'code-executor' can not be changed in the way in which the file is written; it has to "
     "be done by hand";
-  EXPECT_EQ(put("mcp_servers = {a = {command = 'x'}}\n"), by_hand);
-  EXPECT_EQ(removed("mcp_servers = {code-executor = {command = 'x'}}\n"), by_hand);
-  EXPECT_EQ(
-    put("[mcp_servers]\ncode-executor = {command = 'x'}\n"),
-    "fault: line 2, column 1: 'mcp_servers.code-executor' is written in one line; it has to be changed by hand");
+  EXPECT_EQ(put("mcp_servers = 5\n"), by_hand);
+  EXPECT_EQ(removed("mcp_servers = {code-executor.command = 'x', code-executor.args = []}\n"), by_hand);
   EXPECT_TRUE(put("[a\n").starts_with("fault: line 1, column 3: ")) << put("[a\n");
 }
 

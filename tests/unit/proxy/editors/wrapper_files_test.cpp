@@ -24,7 +24,7 @@ const char* const takes_path =
 
 TEST(editors_wrapper_files, of_a_server) {
   auto made = files({"my fs"}, "my fs", {tool("read-file", takes_path, "Reads */ \"\"\" it.")});
-  ASSERT_EQ(made.size(), 3u);
+  ASSERT_EQ(made.size(), 5u);
   EXPECT_EQ(made[0].path, "wrappers/typescript/my-fs.ts");
   EXPECT_EQ(
     made[0].text,
@@ -54,6 +54,25 @@ declare global {
     << made[1].text;
   EXPECT_EQ(made[2].path, "wrappers/python/my_fs.py");
   EXPECT_NE(made[2].text.find("_tools = mcp[\"my fs\"]\n"), std::string::npos) << made[2].text;
+  EXPECT_EQ(made[3].path, "wrappers/.stubs/mcp_my_fs.pyi");
+  EXPECT_EQ(made[4].path, "wrappers/.stubs/mcp/servers/my_fs.pyi");
+  for (size_t i : {3u, 4u})
+    EXPECT_TRUE(made[i].text.ends_with("\nfrom wrappers.python.my_fs import read_file as read_file\n")) << made[i].text;
+}
+
+TEST(editors_wrapper_files, of_names_that_no_module_can_have_there_are_no_stubs) {
+  EXPECT_EQ(files({"servers"}, "servers", {}).size(), 3u) << "mcp_servers is something else";
+  EXPECT_EQ(files({"fs", "FS"}, "FS", {}).size(), 3u) << "its file has a digest in its name";
+  EXPECT_EQ(editors::paths_of(editors::place_servers({"servers"})[0]).size(), 3u);
+  EXPECT_EQ(editors::paths_of(editors::place_servers({"kid"})[0]).size(), 5u);
+}
+
+TEST(editors_wrapper_files, names_that_mean_something_to_python_are_left_out) {
+  auto made = files({"s"}, "s", {tool("__getattr__", "{}"), tool("_x", "{}")});
+  EXPECT_EQ(made[1].text.find("__getattr__"), std::string::npos) << made[1].text;
+  EXPECT_NE(made[1].text.find("async def _x("), std::string::npos) << made[1].text;
+  EXPECT_TRUE(made[3].text.ends_with("\nfrom wrappers.python.s import _x as _x\n")) << made[3].text;
+  EXPECT_NE(made[0].text.find("__getattr__"), std::string::npos) << "TypeScript has nothing against it";
 }
 
 TEST(editors_wrapper_files, observed_results_are_shown_and_said_to_be_that) {
@@ -104,9 +123,13 @@ TEST(editors_wrapper_files, of_all_servers) {
     made[0].text.find("\nexport { a } from \"./a.js\";\nexport { bC } from \"./b-c.js\";\nexport { eval } from"),
     std::string::npos)
     << made[0].text;
-  ASSERT_EQ(made.size(), 3u);
-  EXPECT_EQ(made[1].path, "wrappers/__init__.py");
-  EXPECT_EQ(made[2].path, "wrappers/python/__init__.py");
+  std::vector<std::string> paths;
+  for (auto& file : made)
+    paths.push_back(file.path);
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"wrappers/typescript/index.ts", "mcp-wrappers.ts", "wrappers/__init__.py",
+                                      "wrappers/python/__init__.py", "wrappers/.stubs/mcp/__init__.pyi",
+                                      "wrappers/.stubs/mcp/runtime.pyi", "wrappers/.stubs/mcp/servers/__init__.pyi"}));
   EXPECT_NE(editors::files_of_all({})[0].text.find("export {};"), std::string::npos);
 }
 
