@@ -94,7 +94,6 @@ private:
 
   void send(uint32_t connection, mcp::outgoing message);
   void wait_for(http_client& client, std::string state);
-  void write_elsewhere(http_client_ptr client, mcp::outgoing message);
   asio::awaitable<void> write_large(http_client_ptr client, mcp::outgoing message);
   void look_after_clients();
   asio::awaitable<void> look_after();

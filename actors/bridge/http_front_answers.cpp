@@ -55,12 +55,16 @@ void http_front::send(uint32_t connection, mcp::outgoing message) {
     return;
   if (!message.parked.empty())
     wait_for(*client, std::move(message.parked));
-  bool is_last = message.what == mcp::outgoing::kind::answer;
-  if (is_last || message.what == mcp::outgoing::kind::none)
+  bool is_last = message.what == mcp::outgoing::kind::answer || message.what == mcp::outgoing::kind::none;
+  if (is_last)
     client->said_headers.erase(message.stream);
-  if (client->written.contains(message.stream) || message.text.text_bytes() > text_here_bytes_max)
-    return write_elsewhere(std::move(client), std::move(message));
-  client->streams->deliver(message.stream, message.what, message.text.text(), message.status);
+  if (!client->written.contains(message.stream) && message.text.text_bytes() <= text_here_bytes_max)
+    return client->streams->deliver(message.stream, message.what, message.text.text(), message.status);
+  if (!is_last && client->written_bytes > limits::http_unread_bytes_max)
+    return client->streams->break_off(message.stream);
+  client->written_bytes += message.text.held_bytes();
+  ++client->written[message.stream];
+  asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
 }
 
 /// Older calls than these have been answered, or their client never comes.
@@ -72,15 +76,6 @@ void http_front::wait_for(http_client& client, std::string state) {
                                          [](auto& a, auto& b) { return a.second < b.second; }));
   client.parked.emplace(std::move(state), now + mcp::parked_request_max);
   client.retire(); // what its server asks from now on is of that call, and nobody else's
-}
-
-void http_front::write_elsewhere(http_client_ptr client, mcp::outgoing message) {
-  bool is_owed = message.what == mcp::outgoing::kind::answer || message.what == mcp::outgoing::kind::none;
-  if (!is_owed && client->written_bytes > limits::http_unread_bytes_max)
-    return client->streams->break_off(message.stream);
-  client->written_bytes += message.text.held_bytes();
-  ++client->written[message.stream];
-  asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);
 }
 
 /// One after the other: none of its stream overtakes another.
