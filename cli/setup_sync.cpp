@@ -123,11 +123,9 @@ setup::sync_plan sync_step::plan(const std::string& word, const std::string& com
     return removal();
   if (word.empty())
     return setup::plan_sync(places_, {}, table_);
-  auto by = word == daily_word ? usual() : std::nullopt;
-  for (auto each : schedulers)
-    if (word == name_of(each))
-      by = each;
-  if (by)
+  auto named =
+    std::find_if(std::begin(schedulers), std::end(schedulers), [&](auto each) { return word == name_of(each); });
+  if (auto by = named == std::end(schedulers) ? usual() : std::optional{*named})
     return setup::plan_sync(places_, {setup::sync_wish::put, *by, what(command, folder)}, table_);
   setup::sync_plan none;
   none.problem = "nothing runs jobs here: there is neither a systemd of this user (XDG_RUNTIME_DIR, systemctl) nor a "
