@@ -15,7 +15,7 @@ from support.models import ModelProvider, provider_at
 from support.paths import ROOT
 
 # Each is a decision: it has its reason in the document.
-BLOCKS_NOT_RUN = 19
+BLOCKS_NOT_RUN = 20
 PAGES = ("settings", "variables", "commands", "tools", "errors")
 AT_ONCE = 2
 # Between processes of the program, and of tests.
