@@ -135,15 +135,22 @@ void http_streams::deliver(stream_number stream, outgoing::kind what, std::strin
     return finish(stream, found->second, std::move(text), status);
   tell(stream, found->second, text);
   if (unsent_bytes() > limits::http_unread_bytes_max)
-    break_off(stream);
+    break_off(stream, found->second);
 }
 
-void http_streams::break_off(stream_number stream) {
+void http_streams::leave_out(stream_number stream) {
   auto found = open_.find(stream);
-  if (found == open_.end() || !found->second.reply)
+  if (found == open_.end())
     return;
-  found->second.reply->abort();
-  reader_gone(stream, found->second.readers);
+  ++found->second.events; // which is in no log
+  break_off(stream, found->second);
+}
+
+void http_streams::break_off(stream_number stream, open_stream& of) {
+  if (!of.reply)
+    return;
+  of.reply->abort();
+  reader_gone(stream, of.readers);
 }
 
 void http_streams::look_alive(stream_number stream, open_stream& s, time_point now) {

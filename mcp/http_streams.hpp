@@ -54,8 +54,8 @@ public:
 
   /// `status`: of an answer that is no stream.
   void deliver(stream_number stream, outgoing::kind what, std::string text, uint16_t status = 200);
-  /// Its reader does not read, and is left; it may come back.
-  void break_off(stream_number stream);
+  /// There is an event too much: its reader is left, and can not go on where it was if it comes back.
+  void leave_out(stream_number stream);
   /// The client has shown that it is there, by a request of whatever kind.
   void asked() { seen_ = now_(); }
   /// What has been silent for long shows that it lives, and what a client that is gone has left is lost
@@ -80,6 +80,7 @@ private:
 
   void attach(stream_number stream, open_stream& to, std::shared_ptr<http::exchange> reader, http::headers fields);
   bool has_all_after(const event_place& place, const open_stream* stream) const;
+  void break_off(stream_number stream, open_stream& of);
   void reader_gone(stream_number stream, uint64_t reader);
   void tell(stream_number stream, open_stream& to, const std::string& text);
   void finish(stream_number stream, open_stream& to, std::string text, uint16_t status);

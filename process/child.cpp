@@ -122,11 +122,12 @@ int watch_end(pid_t pid, asio::posix::stream_descriptor& watched) {
 msg::fault start_fault(const launch& what, int error) {
   bool no_folder = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0;
   auto where = no_folder ? "working directory " + what.cwd : what.argv[0].text();
-  auto as = error == EPERM && what.user != 0 ? " (as user " + std::to_string(what.user)
-                                                 + ", whom this process may not become: that needs CAP_SETUID and "
-                                                   "CAP_SETGID, and that user in its namespace; start code-executor as "
-                                                   "an ordinary user)"
-                                             : std::string{};
+  auto as =
+    error == EPERM && what.user != 0
+      ? " (as user " + std::to_string(what.user)
+          + ": to become it, this process needs CAP_SETUID and CAP_SETGID, and that user in its namespace; if it "
+            "has none of these, start code-executor as an ordinary user)"
+      : std::string{};
   return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error) + as};
 }
 

@@ -200,10 +200,8 @@ private:
     auto found = co_await process::offload(what_.line, std::move(find));
     auto more = found.value.empty() ? std::string{" of this server"}
                                     : " to these arguments; the nearest that were recorded: " + found.value;
-    if (auto lost = what_.from->lost_lines(); lost > 0)
-      more += "; " + std::to_string(lost) + " lines of the recording were lost when it was made";
-    if (auto broken = what_.from->broken_lines(); broken > 0)
-      more += "; lines of the recording that can not be read: " + std::to_string(broken);
+    for (auto& gap : what_.from->gaps())
+      more += "; " + gap;
     auto told = say_later(shared_from_this(), never_asked(id, asked, more), microseconds{0});
     co_await std::move(told);
   }

@@ -61,7 +61,7 @@ void http_front::send(uint32_t connection, mcp::outgoing message) {
   if (!client->written.contains(message.stream) && message.text.text_bytes() <= text_here_bytes_max)
     return client->streams->deliver(message.stream, message.what, message.text.text(), message.status);
   if (!is_last && client->written_bytes > limits::http_unread_bytes_max)
-    return client->streams->break_off(message.stream);
+    return client->streams->leave_out(message.stream);
   client->written_bytes += message.text.held_bytes();
   ++client->written[message.stream];
   asio::co_spawn(w_.executor, write_large(std::move(client), std::move(message)), asio::detached);

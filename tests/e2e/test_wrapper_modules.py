@@ -2,7 +2,6 @@
 
 import shutil
 import unittest
-from pathlib import Path
 
 from support.editors import python_complaints, typescript_complaints
 from support.wrappers_case import WrappersCase
@@ -67,15 +66,6 @@ class Modules(WrappersCase):
         self.write()
         done = self.there.command("types", ".")
         self.assertEqual(done.returncode, 0, done.stderr)
-
-    def put(self, name, text):
-        Path(self.folder, name).write_text(text, encoding="utf-8")
-        return name
-
-    def runs(self, name, prints):
-        done = self.there.command("run", name)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(prints, done.stderr)
 
     def test_the_module_of_programs_in_typescript(self):
         lines, said = typescript_complaints(self.folder, self.put("good.ts", MODULE_TYPESCRIPT))

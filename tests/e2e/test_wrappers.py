@@ -243,15 +243,6 @@ class InEditors(WrappersCase):
         done = self.there.command("types", ".")
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def put(self, name, text):
-        Path(self.folder, name).write_text(text, encoding="utf-8")
-        return name
-
-    def runs(self, name, prints):
-        done = self.there.command("run", name)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(prints, done.stderr)
-
     def test_typescript(self):
         self.assertIn(" not declared by the server */", Path(self.folder, "wrappers/typescript/kid.ts").read_text(encoding="utf-8"))
         self.assertEqual(typescript_complaints(self.folder, self.put("good.ts", GOOD_EDITOR_TYPESCRIPT))[0], set())

@@ -1,9 +1,13 @@
 #include "text/json_text.hpp"
 
+#include "text/json_beginning.hpp"
+#include "text/utf8.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <type_traits>
@@ -52,41 +56,47 @@ void append_number(std::string& out, Number number) {
     out += ".0";
 }
 
-void append(std::string& out, const json::value& value);
+// From `enough` bytes on nothing more is begun.
 
-void append_array(std::string& out, const json::array& array) {
+void append(std::string& out, const json::value& value, size_t enough);
+
+void append_array(std::string& out, const json::array& array, size_t enough) {
   out += '[';
   for (auto& element : array) {
+    if (out.size() >= enough)
+      return;
     if (&element != array.data())
       out += ',';
-    append(out, element);
+    append(out, element, enough);
   }
   out += ']';
 }
 
-void append_object(std::string& out, const json::object& object) {
+void append_object(std::string& out, const json::object& object, size_t enough) {
   out += '{';
   bool first = true;
   for (auto& [key, value] : object) {
+    if (out.size() >= enough)
+      return;
     if (!std::exchange(first, false))
       out += ',';
-    append_string(out, key);
+    append_string(out, std::string_view{key}.substr(0, enough));
     out += ':';
-    append(out, value);
+    append(out, value, enough);
   }
   out += '}';
 }
 
-void append(std::string& out, const json::value& value) {
+void append(std::string& out, const json::value& value, size_t enough) {
   switch (value.kind()) {
     case json::kind::null: out += "null"; break;
     case json::kind::bool_: out += value.get_bool() ? "true" : "false"; break;
     case json::kind::int64: append_number(out, value.get_int64()); break;
     case json::kind::uint64: append_number(out, value.get_uint64()); break;
     case json::kind::double_: append_number(out, value.get_double()); break;
-    case json::kind::string: append_string(out, value.get_string()); break;
-    case json::kind::array: append_array(out, value.get_array()); break;
-    case json::kind::object: append_object(out, value.get_object()); break;
+    case json::kind::string: append_string(out, std::string_view{value.get_string()}.substr(0, enough)); break;
+    case json::kind::array: append_array(out, value.get_array(), enough); break;
+    case json::kind::object: append_object(out, value.get_object(), enough); break;
   }
 }
 
@@ -94,8 +104,19 @@ void append(std::string& out, const json::value& value) {
 
 std::string to_text(const json::value& value) {
   std::string out;
-  append(out, value);
+  append(out, value, std::string::npos);
   return out;
+}
+
+std::string json_beginning(const json::value& value, size_t bytes_max) {
+  std::string out;
+  append(out, value, bytes_max);
+  out.resize(std::min(out.size(), bytes_max));
+  return out;
+}
+
+std::string quoted_json(const json::value& value, size_t bytes_max) {
+  return quoted(json_beginning(value, bytes_max), bytes_max);
 }
 
 } // namespace text

@@ -8,7 +8,7 @@ namespace text_json_beginning_test {
 namespace json = boost::json;
 
 TEST(json_beginning, is_all_of_what_is_small) {
-  for (auto* text : {"null", "1.5", "\"text\"", "[1,2]", R"({"a":[true]})"})
+  for (auto* text : {"null", "1.5", "\"text\"", "[1,2]", "[1.5,0.1]", R"({"a":[true,2.25]})"})
     EXPECT_EQ(text::json_beginning(json::parse(text), 100), text);
 }
 

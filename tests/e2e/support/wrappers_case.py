@@ -40,3 +40,12 @@ class WrappersCase(Case):
 
     def document(self, *words):
         return json.loads(self.write(*(words or (".",)), "--json").stdout)
+
+    def put(self, name, text):
+        Path(self.folder, name).write_text(text, encoding="utf-8")
+        return name
+
+    def runs(self, name, prints):
+        done = self.there.command("run", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(prints, done.stderr)

@@ -143,6 +143,17 @@ TEST_F(http_streams_resumption_test, a_gap_is_not_passed_over) {
   EXPECT_TRUE(resume({stream, 2}, back));
 }
 
+TEST_F(http_streams_resumption_test, what_was_left_out_is_not_passed_over) {
+  auto to = reader();
+  auto stream = open(to, resumption::offered);
+  streams_->deliver(stream, kind::notification, "1");
+  streams_->leave_out(stream);
+  EXPECT_EQ(streams_->attached(), 0u) << "its reader is left";
+  EXPECT_FALSE(resume({stream, 1}, reader()));
+  streams_->deliver(stream, kind::notification, "3");
+  EXPECT_FALSE(resume({stream, 1}, reader()));
+}
+
 TEST_F(http_streams_resumption_test, a_cancelled_one_has_nothing_to_come_back_for) {
   auto broken = reader(), back = reader();
   auto stream = open(broken, resumption::offered);

@@ -10,7 +10,7 @@ class value;
 
 namespace text {
 
-/// About so many bytes at most; the last character may be cut.
+/// At most so many bytes of its text (text/json_text.hpp), however large it is; the last character may be cut.
 std::string json_beginning(const boost::json::value& value, size_t bytes_max);
 /// See text::quoted().
 std::string quoted_json(const boost::json::value& value, size_t bytes_max);
