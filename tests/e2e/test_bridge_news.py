@@ -171,11 +171,11 @@ class Logs(BridgeCase):
         self.each([pair for pair in PAIRS if pair[0][0] == MODERN], play)
 
     def test_large_lines_are_heard_in_their_order_and_before_the_answer(self):
-        """Over HTTP they are written elsewhere, the answer is not."""
+        """Over HTTP they are written elsewhere, the answer is not. Of a megabyte that is not read yet the rest would be left out."""
         for kind in ((LEGACY, HTTP), (MODERN, HTTP)):
             with self.subTest(kind):
                 client = self.client_of(kind, self.target_of((LEGACY, STDIO)))
-                params = {**call("log", bytes=300_000), "_meta": {META + "logLevel": "debug"}}
+                params = {**call("log", bytes=140_000), "_meta": {META + "logLevel": "debug"}}
                 if kind[0] == LEGACY:
                     client.get("logging/setLevel", {"level": "debug"})
                     del params["_meta"]
