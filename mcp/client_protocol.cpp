@@ -17,6 +17,9 @@ using msg::fault;
 
 namespace {
 
+/// A list of tools in a batch is read where it arrives, and not on another thread as long ones are: 1 to 4 ms.
+constexpr size_t batch_list_bytes_max = 256u << 10;
+
 /// A request or a notification, however wrong the rest of it is: its id is one of the server's own, and no call of
 /// ours.
 bool is_call(const json::value& message) {
@@ -174,10 +177,10 @@ void client_protocol::take_tools(const message_view& response, const msg::docume
               + (response.error ? told_error(*response.error, msg::limits::child_problem_bytes_max, callbacks_.masked)
                                 : "no array \"tools\"")}
         .at(server_));
-  if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
+  if (in_batch_ && answer.text_bytes() > batch_list_bytes_max)
     return end_listing(
       fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
-                                         + std::to_string(msg::limits::json_inline_bytes_max >> 10)
+                                         + std::to_string(batch_list_bytes_max >> 10)
                                          + " KiB, which is the limit; have it answer that request by itself"}
         .at(server_));
   take_tool_page(read_tool_page(server_, answer, said_headers()));

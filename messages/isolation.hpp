@@ -18,7 +18,7 @@ struct isolation_layer {
 };
 
 struct isolation_report {
-  std::string mode;   ///< "namespaces", "bare" or "none"
+  std::string mode;   ///< "namespaces", "bare", "none", or "untried" while nothing is known
   std::string reason; ///< why it is not namespaces; empty: it is
   std::vector<isolation_layer> layers;
   auto fields() { return std::tie(mode, reason, layers); }

@@ -35,8 +35,9 @@ inline constexpr milliseconds client_deaf_after{10'000};
 /// While so many messages wait for a client, it is told of no progress, and nothing more is read of it until it has
 /// read some, or has read nothing for `client_deaf_after`.
 inline constexpr size_t client_unread_messages_max = 2'000;
-/// JSON texts above this are parsed and written on another thread: about 1 ms of work at 300 MB/s.
-inline constexpr size_t json_inline_bytes_max = 256u << 10;
+/// JSON texts above this are parsed and written on another thread. It is about 1 ms of work where values are small;
+/// what many peers send at once, each just below it, is what the answer to another client waits for.
+inline constexpr size_t json_inline_bytes_max = 64u << 10;
 /// Distance of two progress notifications of one run.
 inline constexpr milliseconds progress_interval{100};
 /// Clients give up a request after 60 s without a word (measured: opencode, Qwen Code), some after 30 s.

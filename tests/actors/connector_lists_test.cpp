@@ -20,6 +20,8 @@ struct connector_lists_test : connector_test {
     for (int i = 0; i < 2'000; ++i)
       names.push_back("tool-" + std::to_string(i));
     finish_handshakes(names);
+    worker.carry_out(); // the page is read elsewhere, as large ones are
+    settle();
   }
   ~connector_lists_test() override {
     worker.all->clear();

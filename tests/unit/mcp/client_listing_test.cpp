@@ -141,7 +141,7 @@ TEST_F(client_protocol_test, tools_beyond_the_bound_are_left_out_and_told) {
 
 TEST_F(client_protocol_test, a_long_list_in_a_batch_is_refused) {
   handshake();
-  for (size_t bytes : {size_t{1}, msg::limits::json_inline_bytes_max}) {
+  for (size_t bytes : {size_t{250'000}, size_t{256} << 10}) {
     protocol_.list_tools();
     receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(last_id())
             + R"(,"result":{"tools":[{"name":"a","description":")" + std::string(bytes, 'x') + R"("}]}}])");
