@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from rows import (arrivals, bridge, call_path, calling_runs, cold_guest, deno_alone, faults, first_run, flood, forked_guest, http_children, http_serving, killed, leftovers, other_pythons, parallel_calls, queued_runs, runs_at_once,  # noqa: E402
-                  sampling, schemas, starving, startup, startup_large, throughput, timeouts, tool_calls, tool_list, tool_search, warm_guest)
+                  sampling, schemas, starving, startup, startup_large, throughput, timeouts, tool_calls, tool_list, tool_search, unread_displays, warm_guest)
 from support.mcp_client import McpFailure  # noqa: E402
 from support.row import FULL, QUICK, BrokenMeasurement  # noqa: E402
 from support.world import binary  # noqa: E402
@@ -32,7 +32,7 @@ BUSY_MAX = 0.15
 
 MEASUREMENTS = (startup.measure, startup_large.measure,
                 warm_guest.measure, first_run.measure, arrivals.measure, cold_guest.measure, deno_alone.measure, forked_guest.measure, other_pythons.measure, throughput.measure, timeouts.measure, flood.measure,
-                starving.measure,
+                starving.measure, unread_displays.measure,
                 tool_calls.measure, call_path.measure, calling_runs.measure, schemas.measure, parallel_calls.measure, sampling.measure, runs_at_once.measure,
                 tool_list.measure, tool_search.measure, leftovers.measure, queued_runs.measure, http_serving.measure_call, http_serving.measure_clients, http_serving.measure_refused, http_children.measure, bridge.measure_same_era, bridge.measure_other_era, bridge.measure_answers, bridge.measure_parked, faults.measure_rules, faults.measure_replay, killed.measure, tool_calls.measure_fast_child)
 

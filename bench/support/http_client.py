@@ -24,7 +24,7 @@ class HttpClient:
     def __init__(self, port):
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._session = ""
+        self.session = ""
         self._last_id = 0
 
     def __enter__(self):
@@ -45,7 +45,7 @@ class HttpClient:
         if status != 200:
             raise McpFailure(f"{method} was answered with HTTP {status}: {body[:300]}")
         if found := re.search(rb"(?im)^mcp-session-id: (\S+)", head):
-            self._session = found.group(1).decode()
+            self.session = found.group(1).decode()
         message = json.loads(body) if body.startswith(b"{") else json.loads(re.findall(rb"(?m)^data: (\{.*)$", body)[-1])
         if "result" not in message:
             raise McpFailure(f"{method} was answered with an error: {json.dumps(message.get('error'))}")
@@ -54,7 +54,7 @@ class HttpClient:
     def post(self, message):
         """Status, head and body of the answer, whatever it is."""
         body = json.dumps(message, separators=(",", ":")).encode()
-        session = f"Mcp-Session-Id: {self._session}\r\n" if self._session else ""
+        session = f"Mcp-Session-Id: {self.session}\r\n" if self.session else ""
         self._socket.sendall(f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{session}"
                              f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
         return self._read_answer()
