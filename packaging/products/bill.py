@@ -7,7 +7,7 @@ import uuid
 from pathlib import Path
 from urllib.parse import quote
 
-from installation import ROOT, output_of
+from installation import ROOT
 
 SPEC_VERSION = "1.5"
 
@@ -16,19 +16,24 @@ def sha256(file):
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
-def debian_package_of(file):
+def debian_package_of(target, file):
     """Name and version of the installed package that a file is of."""
-    for path in (str(file), str(file).removeprefix("/usr")):
+    known = target.system_path(file)
+    for path in (known, known.removeprefix("/usr")):
         try:
-            name = output_of("dpkg-query", "-S", path).split(":")[0]
+            name = target.dpkg_query("-S", path).split(":")[0]
         except Exception:
             continue
-        return name, output_of("dpkg-query", "-W", "-f=${Version}", name).strip() if name else None
+        return name, version_of(target, name)
     raise SystemExit(f"package: {file} is of no Debian package")
 
 
-def debian_component(name, version, scope="required", **more):
-    purl = f"pkg:deb/debian/{name}@{quote(version, safe='')}?arch=amd64&distro=debian-12"
+def version_of(target, package):
+    return target.dpkg_query("-W", "-f=${Version}", package).strip()
+
+
+def debian_component(target, name, version, scope="required", **more):
+    purl = f"pkg:deb/debian/{name}@{quote(version, safe='')}?arch={target.debian}&distro=debian-12"
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "scope": scope, "purl": purl, **more}
 
 
@@ -41,18 +46,18 @@ def properties(**values):
     return [{"name": f"code-executor:{name.replace('_', '-')}", "value": value} for name, value in values.items()]
 
 
-def compiled_in():
+def compiled_in(target):
     """Libraries of packaging/debian-packages.txt: linked into the program or its helpers, or used as headers; tests are not."""
     text = (ROOT / "packaging/debian-packages.txt").read_text(encoding="utf-8")
     section = re.search(r"^# libraries\n(.*?)^#", text, re.MULTILINE | re.DOTALL)[1]
     names = [name for name in section.split() if name != "libgtest-dev"] + ["libc6-dev", "libstdc++-12-dev"]
-    return [debian_component(name, output_of("dpkg-query", "-W", "-f=${Version}", name).strip(),
+    return [debian_component(target, name, version_of(target, name),
                              properties=properties(part="headers, or linked from this package")) for name in names]
 
 
-def bundled_component(name, file):
-    package, version = debian_package_of(file)
-    return debian_component(package, version, hashes=[{"alg": "SHA-256", "content": sha256(file)}],
+def bundled_component(target, name, file):
+    package, version = debian_package_of(target, file)
+    return debian_component(target, package, version, hashes=[{"alg": "SHA-256", "content": sha256(file)}],
                             properties=properties(part="shared library", file=name))
 
 

@@ -31,13 +31,18 @@ def seccomp_profile():
     return json.dumps(profile, indent=1) + "\n"
 
 
-def lay_out(folder, package, bill_file):
+def deno_of(target):
+    """That of another architecture is among its tools: npm installs that of this machine."""
+    return (target.tools or NPM.parent) / "node_modules" / target.deno_package / "deno"
+
+
+def lay_out(target, folder, package, bill_file):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copyfile(package, folder / "code-executor.deb")
     shutil.copyfile(bill_file, folder / "sbom.cdx.json")
     (folder / "seccomp.json").write_text(seccomp_profile(), encoding="utf-8")
-    shutil.copyfile(NPM / "@deno/linux-x64-glibc/deno", folder / "deno")
+    shutil.copyfile(deno_of(target), folder / "deno")
     (folder / "deno").chmod(0o755)
     (folder / "pyodide").mkdir()
     for name in PYODIDE:
@@ -51,16 +56,16 @@ def plain(member):
     return member
 
 
-def make(installed, work, out, version, is_quick):
+def make(target, installed, work, out, version, is_quick):
     """Gives the file and the bill."""
-    package, package_bill = debian_package.make(installed, work, out, version, is_quick)
+    package, package_bill = debian_package.make(target, installed, work, out, version, is_quick)
     inside = [each for each in json.loads(package_bill.read_text(encoding="utf-8"))["components"] if each["type"] != "file"]
-    npm = [bill.npm_component({"deno": "@deno/linux-x64-glibc"}.get(name, name), number) for name, number in npm_package.runtimes().items()]
+    npm = [bill.npm_component({"deno": target.deno_package}.get(name, name), number) for name, number in npm_package.runtimes().items()]
     files = [(package.name, package)]
-    bill_file = out / "code-executor-image.cdx.json"
+    bill_file = out / f"code-executor-image{target.suffix}.cdx.json"
     bill.write(bill.bill("image", version, [BASE, *inside, *npm], files), bill_file)
-    folder, file = work / "image", out / "code-executor-image.tar.gz"
-    lay_out(folder, package, bill_file)
+    folder, file = work / "image", out / f"code-executor-image{target.suffix}.tar.gz"
+    lay_out(target, folder, package, bill_file)
     level = QUICK_COMPRESSION if is_quick else COMPRESSION
     with file.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
         for path in sorted(folder.rglob("*")):

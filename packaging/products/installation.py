@@ -35,7 +35,7 @@ def prefix_of(build):
     return next(option["value"] for option in introspected(build, "buildoptions") if option["name"] == "prefix")
 
 
-def install(build, to):
+def install(target, build, to):
     """`to` becomes the prefix: bin, libexec, share. The program finds its parts relative to itself. Pyodide is left out: it is 13 MB of another project."""
     built = [Path(each) for target in introspected(build, "targets") if target["installed"] for each in target["filename"]]
     missing = [each for each in built if not each.exists()]
@@ -53,9 +53,9 @@ def install(build, to):
     for left in to.rglob("__pycache__"):
         shutil.rmtree(left)
     for name in EXECUTABLES:
-        run("strip", "--strip-all", to / name)
+        target.strip(to / name, "all")
     for name in MODULES:
-        run("strip", "--strip-unneeded", to / name)
+        target.strip(to / name, "unneeded")
     for path in to.rglob("*"):
         if path.is_file():
             path.chmod(0o755 if str(path.relative_to(to)) in EXECUTABLES else 0o644)

@@ -28,12 +28,12 @@ def runtimes():
     return {"deno": locked["node_modules/@deno/linux-x64-glibc"]["version"], "pyodide": locked["node_modules/pyodide"]["version"]}
 
 
-def add_licenses(tree, bundled):
+def add_licenses(target, tree, bundled):
     """Of what is bundled: Debian's copyright files."""
-    for package in sorted({bill.debian_package_of(file)[0] for file in bundled.values()}):
+    for package in sorted({bill.debian_package_of(target, file)[0] for file in bundled.values()}):
         to = tree / f"share/doc/{package}"
         to.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(f"/usr/share/doc/{package}/copyright", to / "copyright")
+        shutil.copyfile(target.root / f"usr/share/doc/{package}/copyright", to / "copyright")
 
 
 def write_tar(tree, to):
@@ -57,10 +57,11 @@ def compressed(tar, cache, quality):
     return kept
 
 
-def put(folder, glibc, build):
+def put(target, folder, glibc, build):
     """What the launcher and the library must know of the program."""
-    launcher = {r"(?m)^needed=.*$": f"needed={glibc}", r"(?m)^build=.*$": f"build={build}"}
-    library = {r'const GLIBC_NEEDED = ".*"': f'const GLIBC_NEEDED = "{glibc}"', r'const BUILD = ".*"': f'const BUILD = "{build}"'}
+    launcher = {r"(?m)^needed=.*$": f"needed={glibc}", r"(?m)^build=.*$": f"build={build}", r"(?m)^loader=.*$": f"loader={target.loader}"}
+    constants = {"GLIBC_NEEDED": glibc, "BUILD": build, "ARCHITECTURE": target.npm, "MACHINE": target.words}
+    library = {f'const {name} = ".*"': f'const {name} = "{value}"' for name, value in constants.items()}
     for name, changes in {"bin/code-executor": launcher, "lib/native.cjs": library}.items():
         text = (folder / name).read_text(encoding="utf-8")
         for pattern, line in changes.items():
@@ -69,39 +70,40 @@ def put(folder, glibc, build):
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def write_manifest(folder, version):
+def write_manifest(target, folder, version):
     manifest = json.loads((SOURCE / "package.json").read_text(encoding="utf-8"))
-    manifest["version"], manifest["dependencies"] = version, runtimes()
+    manifest["version"], manifest["cpu"], manifest["dependencies"] = version, [target.npm], runtimes()
     del manifest["private"] # the folder without the program is not to be published
     (folder / "package.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-def write_bill(folder, tree, bundled, version):
-    components = [bill.bundled_component(name, file) for name, file in bundled.items()] + bill.compiled_in()
+def write_bill(target, folder, tree, bundled, version):
+    components = [bill.bundled_component(target, name, file) for name, file in bundled.items()] + bill.compiled_in(target)
     components += [bill.npm_component(name, number, properties=bill.properties(part="dependency, installed by npm")) for name, number in runtimes().items()]
     files = [(name, tree / name) for name in EXECUTABLES]
     bill.write(bill.bill("npm", version, components, files), folder / "sbom.cdx.json")
 
 
-def make(installed, work, out, version, is_quick):
+def make(target, installed, work, out, version, is_quick):
     """Gives the file and the bill."""
     tree, folder = work / "npm-tree", work / "npm"
     for old in (tree, folder):
         shutil.rmtree(old, ignore_errors=True)
     shutil.copytree(installed, tree)
-    bundled = shared_libraries.bundle(tree)
-    add_licenses(tree, bundled)
+    bundled = shared_libraries.bundle(target, tree)
+    add_licenses(target, tree, bundled)
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("node_modules", "native", "native.tar.br", "*.tgz"))
     shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE")
     write_tar(tree, work / "native.tar")
     shutil.copyfile(compressed(work / "native.tar", work / "compressed", QUICK_QUALITY if is_quick else QUALITY), folder / "native.tar.br")
-    put(folder, shared_libraries.newest_glibc(tree), bill.sha256(work / "native.tar")[:16])
-    write_manifest(folder, version)
-    write_bill(folder, tree, bundled, version)
-    packed = output_of("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", out, cwd=folder, stderr=subprocess.DEVNULL)
-    file = out / json.loads(packed)[0]["filename"]
+    put(target, folder, shared_libraries.newest_glibc(target, tree), bill.sha256(work / "native.tar")[:16])
+    write_manifest(target, folder, version)
+    write_bill(target, folder, tree, bundled, version)
+    packed = output_of("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", work, cwd=folder, stderr=subprocess.DEVNULL)
+    file = out / f"code-executor-{version}{target.suffix}.tgz"
+    (work / json.loads(packed)[0]["filename"]).rename(file)
     if not is_quick and file.stat().st_size > BYTES_MAX:
         raise SystemExit(f"package: {file.name} has {file.stat().st_size} bytes, over the bar of {BYTES_MAX}")
-    bill_file = out / "code-executor-npm.cdx.json"
+    bill_file = out / f"code-executor-npm{target.suffix}.cdx.json"
     shutil.copyfile(folder / "sbom.cdx.json", bill_file)
     return file, bill_file

@@ -17,10 +17,13 @@ const PROGRAM = path.join("bin", "code-executor");
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 const TAR_BLOCK = 512;
 
-/** The C library that the program is built against (packaging/products/npm_package.py writes it, and BUILD). */
+/** The C library that the program is built against (packaging/products/npm_package.py writes it, and the next three). */
 const GLIBC_NEEDED = "2.36";
 /** The digest of what is in the archive. */
 const BUILD = "0";
+/** The machine that it is built for, as Node says it and for people. */
+const ARCHITECTURE = "x64";
+const MACHINE = "Linux on x86-64";
 
 function isOlder(version, than) {
   const [major, minor] = version.split(".").map(Number);
@@ -30,8 +33,8 @@ function isOlder(version, than) {
 
 /** Why the program can not run on this machine; undefined: it can. */
 function platformProblem() {
-  if (process.platform !== "linux" || process.arch !== "x64")
-    return `this package has a program for Linux on x86-64, and this is ${process.platform} on ${process.arch}`;
+  if (process.platform !== "linux" || process.arch !== ARCHITECTURE)
+    return `this package has a program for ${MACHINE}, and this is ${process.platform} on ${process.arch}`;
   const wasNetworkLeftOut = process.report.excludeNetwork;
   process.report.excludeNetwork = true; // else it looks up the names of all that Node is connected to
   const found = process.report.getReport().header.glibcVersionRuntime;
@@ -97,7 +100,7 @@ function folderByName(name, from) {
 function linkRuntimes(begun, folder) {
   const bin = path.join(fs.realpathSync(path.dirname(folder)), path.basename(folder), "bin"); // relative: a tree that is moved as a whole stays whole
   const deno = folderOf("deno", __filename);
-  const platform = deno && folderOf("@deno/linux-x64-glibc", path.join(deno, "package.json"));
+  const platform = deno && folderOf(`@deno/linux-${ARCHITECTURE}-glibc`, path.join(deno, "package.json"));
   const wanted = { deno: platform && path.join(platform, "deno"), pyodide: folderOf("pyodide", __filename) };
   for (const [name, target] of Object.entries(wanted))
     if (target) fs.symlinkSync(path.relative(bin, target), path.join(begun, "bin", name));
