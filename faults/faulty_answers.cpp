@@ -3,15 +3,15 @@
 #include "faults/answers.hpp"
 #include "mcp/decorated_connection.hpp"
 #include "mcp/fields.hpp"
+#include "messages/limits.hpp"
 #include "process/no_throw.hpp"
+#include "process/offload.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <exception>
-#include <optional>
-#include <string>
 
 namespace faults {
 
@@ -114,10 +114,8 @@ awaitable<void> faulty_answers::answer_later([[maybe_unused]] std::shared_ptr<fa
 awaitable<void> faulty_answers::deliver(chosen by, msg::document message, uint64_t during) {
   auto* rule = by.what.fault;
   auto id = mcp::answered_by(message);
-  bool is_said = !line_->is_over && !line_->is_cut && id != 0;
-  if (!is_said)
+  if (!is_said(id))
     co_return;
-  std::optional<std::string> line; ///< which is no message
   switch (rule ? rule->what : kind::latency) {
     case kind::timeout:
     case kind::drop: line_->note(by, id, {}); co_return;
@@ -129,21 +127,6 @@ awaitable<void> faulty_answers::deliver(chosen by, msg::document message, uint64
     case kind::error:
     case kind::rate_limited:
     case kind::unauthorized: message = refusal(id, *rule); break;
-    case kind::garbage: line = rule->text; break;
-    case kind::truncate:
-      if (rule->which == part::text)
-        message = with_short_texts(message, rule->keep);
-      else
-        line = cut_off(message, rule->keep);
-      break;
-    case kind::wrong_type: message = with_other_types(message); break;
-    case kind::empty: message = emptied(message); break;
-    case kind::huge: message = enlarged(message, rule->bytes); break;
-    case kind::injection:
-      message = with_canary(message, *rule);
-      if (mcp::object_in(message.value().if_object(), "result"))
-        line_->trace_canary(*rule, id);
-      break;
     case kind::duplicate:
       if (rule->which == part::answer) {
         auto first = line_->events.received(message, during);
@@ -152,11 +135,34 @@ awaitable<void> faulty_answers::deliver(chosen by, msg::document message, uint64
       break;
     default: break;
   }
-  line_->note(by, id, line ? msg::document{boost::json::value(*line)} : message);
-  line_->trace_end(message);
-  auto told =
-    !line ? line_->events.received(std::move(message), during) : line_->events.non_protocol_line(std::move(*line));
+  auto making = changed(by, std::move(message));
+  auto made = co_await std::move(making);
+  if (!is_said(id))
+    co_return;
+  if (rule && rule->what == kind::injection && mcp::object_in(made.message.value().if_object(), "result"))
+    line_->trace_canary(*rule, id);
+  auto told = tell(by, id, std::move(made), during);
   co_await std::move(told);
+}
+
+/// What is large is changed on another thread. What there is no memory for goes on as it is.
+awaitable<changed_answer> faulty_answers::changed(const chosen& by, msg::document message) {
+  if (!by.what.fault)
+    co_return changed_answer{std::move(message)};
+  auto work = [by, message] { return msg::outcome<changed_answer>{change(message, *by.what.fault)}; };
+  if (!line_->server.worker || message.text_bytes() <= msg::limits::json_inline_bytes_max)
+    co_return work().value;
+  auto made = co_await process::offload(line_->server.worker, std::move(work));
+  if (!made.ok())
+    co_return changed_answer{std::move(message)};
+  co_return std::move(made.value);
+}
+
+awaitable<void> faulty_answers::tell(const chosen& by, uint64_t id, changed_answer made, uint64_t during) {
+  line_->note(by, id, made.line ? msg::document{boost::json::value(*made.line)} : made.message);
+  line_->trace_end(made.message);
+  return made.line ? line_->events.non_protocol_line(std::move(*made.line))
+                   : line_->events.received(std::move(made.message), during);
 }
 
 awaitable<void> faulty_answers::say_later([[maybe_unused]] std::shared_ptr<faulty_answers> self, chosen by,

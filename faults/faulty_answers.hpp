@@ -1,6 +1,7 @@
 // What comes from a server with faults: answers that are late, others, or lost.
 #pragma once
 
+#include "faults/changed_answer.hpp"
 #include "faults/faulty_line.hpp"
 #include "faults/injector.hpp"
 #include "faults/timer.hpp"
@@ -53,7 +54,10 @@ private:
                                uint64_t during);
   asio::awaitable<void> answer_later(std::shared_ptr<faulty_answers> self, chosen by, msg::document message,
                                      uint64_t during, std::chrono::milliseconds wait);
+  bool is_said(uint64_t id) const { return !line_->is_over && !line_->is_cut && id != 0; }
   asio::awaitable<void> deliver(chosen by, msg::document message, uint64_t during);
+  asio::awaitable<changed_answer> changed(const chosen& by, msg::document message);
+  asio::awaitable<void> tell(const chosen& by, uint64_t id, changed_answer made, uint64_t during);
   asio::awaitable<void> say_later(std::shared_ptr<faulty_answers> self, chosen by, msg::document message);
   void spawn(asio::awaitable<void> what);
   void end(msg::fault why);

@@ -32,6 +32,7 @@ struct faulty_server {
   /// What came of it, for a recording; may be empty. `mask` takes out the secrets of the server, on any thread; empty:
   /// there is none.
   std::function<void(boost::json::object fault, mcp::masking mask)> noted = {};
+  asio::any_io_executor worker = {}; ///< where large answers are changed; none: where they come
 };
 
 /// Opens the connection that faults are put on.

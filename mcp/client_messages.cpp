@@ -1,5 +1,6 @@
 #include "mcp/client_messages.hpp"
 
+#include "mcp/value_size.hpp"
 #include "messages/limits.hpp"
 
 #include <boost/json/array.hpp>
@@ -19,8 +20,8 @@ bool says_too_much_of_itself(const msg::document& message, const message_view& r
     return false;
   if (request.method == "initialize")
     return true;
-  auto* meta = has_envelope(request) ? request.params->if_contains("_meta") : nullptr;
-  return meta && msg::document::text_bytes_of(*meta) > introduction_bytes_max;
+  auto* meta = request.params->if_contains("_meta");
+  return meta && is_longer_than(introduction_bytes_max, *meta);
 }
 
 } // namespace
@@ -73,8 +74,8 @@ void client_messages::receive_one(const msg::document& message, const reply_path
       if (says_too_much_of_itself(message, view))
         return replies_.answer(path,
                                make_error(view.id, rpc_error::invalid_params,
-                                          "Invalid params: what a client says of itself and of what it can do has "
-                                          "at most "
+                                          "Invalid params: what a client says of itself and of what it can do, and "
+                                          "'_meta' of a request, has at most "
                                             + std::to_string(introduction_bytes_max >> 10) + " KiB"));
       return to_.request({message, view, path, client_ ? client_ : unknown_requester()});
     case message_view::kind::notification:

@@ -17,8 +17,7 @@
 
 namespace mcp {
 
-/// Of what a client says of itself: all of `initialize`, or `_meta` of a request that has an envelope. The longest seen
-/// has 2 KiB.
+/// Of what a client says of itself: all of `initialize`, or `_meta` of a request. The longest seen has 2 KiB.
 inline constexpr size_t introduction_bytes_max = size_t{64} << 10;
 
 class client_messages {

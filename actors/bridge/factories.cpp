@@ -288,9 +288,9 @@ auto connection_maker(dependencies& w) {
     };
     if (!w.faults)
       return open(std::move(events));
-    return faults::open_with_faults(
-      {entry.name, w.executor, w.faults, teller_of_faults(owner, generation), noter_of_faults(w, entry.name)}, open,
-      std::move(events));
+    return faults::open_with_faults({entry.name, w.executor, w.faults, teller_of_faults(owner, generation),
+                                     noter_of_faults(w, entry.name), w.there.work.line()},
+                                    open, std::move(events));
   };
 }
 

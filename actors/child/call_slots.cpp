@@ -4,8 +4,12 @@
 
 namespace child {
 
-bool call_slots::is_free(size_t in_flight) const {
-  return in_flight + std::min(given_up_.size(), at_once_max_ / 2) < at_once_max_;
+bool call_slots::is_free(size_t in_flight, size_t of_run) const {
+  auto taken = in_flight + std::min(given_up_.size(), at_once_max_ / 2);
+  if (taken >= at_once_max_)
+    return false;
+  auto left = at_once_max_ - taken;
+  return of_run == 0 || at_once_max_ < shared_slots_min || (left > 1 && of_run < run_share_max * left);
 }
 
 void call_slots::keep(msg::call_key key, time_point now) { given_up_.insert_or_assign(key, now + given_up_slot_max); }

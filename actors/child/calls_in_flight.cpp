@@ -6,6 +6,7 @@
 #include "proxy/time_out.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -38,16 +39,31 @@ void calls_in_flight::process_started() {
 
 // ---- in turn ---------------------------------------------------------------------------------
 
+bool calls_in_flight::has_slot(uint64_t run) const {
+  if (rules_.review.is_awaited())
+    return false;
+  auto first = sent_.lower_bound({run, 0}), end = first;
+  while (end != sent_.end() && end->first.run == run)
+    ++end;
+  return slots_.is_free(sent_.size(), static_cast<size_t>(std::distance(first, end)));
+}
+
 void calls_in_flight::send_in_turn(open_call call) {
-  if (has_slot() && queued_.size() == 0)
-    return send(std::move(call));
   auto key = call.key();
+  if (queued_.size() == 0 && has_slot(key.run))
+    return send(std::move(call));
   queued_.push(key.run, key.call, std::move(call));
+  send_waiting(); // those that wait may be of runs that have their share
 }
 
 void calls_in_flight::send_waiting() {
-  while (queued_.size() > 0 && has_slot() && rules_.life.is(stage::ready))
-    send(*queued_.pop());
+  auto may = [this](uint64_t run) { return has_slot(run); };
+  while (rules_.life.is(stage::ready)) {
+    auto next = queued_.pop_of(may);
+    if (!next)
+      break;
+    send(std::move(*next));
+  }
   rules_.idle.used(requests_.now());
 }
 

@@ -107,7 +107,7 @@ private:
     time_point asked_at{};  ///< the first of them
   };
 
-  bool has_slot() const { return slots_.is_free(sent_.size()) && !rules_.review.is_awaited(); }
+  bool has_slot(uint64_t run) const;
   void send(open_call call);
   void watch_time_of(sent_call& sent);
   void set_late_timer(time_point deadline);

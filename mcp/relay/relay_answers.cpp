@@ -2,8 +2,11 @@
 #include "mcp/fields.hpp"
 #include "mcp/relay/relay.hpp"
 #include "mcp/told_error.hpp"
+#include "mcp/value_size.hpp"
 #include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
+#include <string>
 #include <utility>
 
 namespace mcp::relay {
@@ -12,10 +15,23 @@ namespace json = boost::json;
 
 namespace {
 
+/// Of the message of an error that is too large to be told whole.
+constexpr size_t large_error_bytes_max = 2'000;
+
 std::string beginning_of_response(const json::value& id) { return R"({"jsonrpc":"2.0","id":)" + text::to_text(id); }
 
 msg::spliced_text error_response(const json::value& id, const json::value& error) {
   return msg::spliced_text{beginning_of_response(id) + R"(,"error":)" + text::to_text(error) + "}"};
+}
+
+/// An error is masked and told anew. Of a large one there are its code and the beginning of its message.
+json::value copied(const json::value& error) {
+  if (!is_longer_than(copied_bytes_max, error))
+    return error;
+  auto message = text::excerpt(string_in(error.if_object(), "message"), large_error_bytes_max);
+  return json::object{{"code", error_code(&error)},
+                      {"message", std::move(message) + " (this error has more than "
+                                    + std::to_string(copied_bytes_max >> 10) + " KiB: the rest is left out)"}};
 }
 
 } // namespace
@@ -46,8 +62,10 @@ void relay::answered(request_number number, const message_view& response, const 
     mirrored_.forget();
     return send(number);
   }
-  if (response.error)
-    return ask_for_visits(number, *response.error) ? void() : answer_error(number, *response.error);
+  if (response.error) {
+    auto error = copied(*response.error);
+    return ask_for_visits(number, error) ? void() : answer_error(number, error);
+  }
   auto* result = response.result->if_object();
   bool is_asked = result && has_handshake(what.from->spoken) && input_round::is_one(server_.spoken(), *result);
   if (!is_asked)
@@ -142,13 +160,13 @@ void relay::subscription_ended(request_number number, const msg::document& respo
   auto view = classify(response.value());
   auto* result = view.result ? view.result->if_object() : nullptr;
   if (!result) {
-    auto told = view.error ? *view.error : json::value(json::object{});
+    auto told = view.error ? copied(*view.error) : json::value(json::object{});
     mask_texts(told, [this](std::string text) { return server_.masked(std::move(text)); });
     return finish(number, error_response(request->id, told), status_of(error_code(&told), request->from->spoken));
   }
   auto* said = object_in(result, "_meta");
   member_changes changes;
-  auto meta = said ? *said : json::object{};
+  auto meta = said && !is_longer_than(copied_bytes_max, result->at("_meta")) ? *said : json::object{};
   meta[meta_key::subscription] = request->id;
   changes.set["_meta"] = std::move(meta);
   finish(number, with_changes(beginning_of_response(request->id) + R"(,"result":)", response, *result,

@@ -19,15 +19,23 @@ namespace {
 
 constexpr size_t shown_method_bytes_max = 80;
 
-/// What a client of 2026-07-28 is asked: without what that revision has no more.
+/// A question in more memory is not copied where everybody waits for it: some 10 ms.
+constexpr size_t copied_question_bytes_max = size_t{32} << 20;
+
+/// That revision has them no more: tokens of the server's connection.
+bool has_earlier_members(const message_view& request) {
+  return request.params && (request.params->contains("elicitationId") || request.params->contains("_meta"));
+}
+
+/// What a client of 2026-07-28 is asked.
 msg::document params_for_later_client(const message_view& request, const msg::document& message) {
   if (!request.params)
     return {};
-  if (!request.params->contains("elicitationId") && !request.params->contains("_meta"))
+  if (!has_earlier_members(request))
     return message.part(*message.value().get_object().if_contains("params"));
   auto params = *request.params;
   params.erase("elicitationId");
-  params.erase("_meta"); // tokens of the server's connection
+  params.erase("_meta");
   return msg::document{json::value(std::move(params))};
 }
 
@@ -105,6 +113,10 @@ void server_asks::ask(const message_view& request, const msg::document& message,
   if (!kind)
     return refuse(request.id, rpc_error::method_not_found,
                   "Method not found: " + text::quoted(request.method, shown_method_bytes_max));
+  if (has_earlier_members(request) && message.held_bytes() > copied_question_bytes_max)
+    return refuse(request.id, rpc_error::invalid_params,
+                  "Invalid params: this question takes more than " + std::to_string(copied_question_bytes_max >> 20)
+                    + " MiB of memory; ask it in fewer or larger values");
   auto& from = *with_.open.find(in)->from;
   if (!can_be_asked(from.abilities, *kind)) {
     auto instead = answer_without(*kind, fault{errc::not_allowed, {}});

@@ -3,6 +3,7 @@
 #include "mcp/fields.hpp"
 #include "mcp/relay/tool_shapes.hpp"
 #include "mcp/told_error.hpp"
+#include "mcp/value_size.hpp"
 #include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
@@ -69,7 +70,8 @@ void change_for_earlier_client(const json::object& result, std::string_view meth
     describe_for_earlier_client(result, out.set);
   if (method == "tools/call")
     tell_earlier_client(result, out.set);
-  if (auto* meta = object_in(&result, "_meta"); meta && meta->contains(meta_key::server)) {
+  auto* meta = object_in(&result, "_meta");
+  if (meta && meta->contains(meta_key::server) && !is_longer_than(copied_bytes_max, result.at("_meta"))) {
     auto rest = *meta;
     rest.erase(meta_key::server);
     if (rest.empty())
@@ -88,8 +90,8 @@ void change_for_later_client(const json::object& result, const answer_terms& ter
   }
   if (terms.method == "tools/list")
     describe_for_later_client(result, out.set);
-  if (!terms.server_info.is_null()) {
-    auto* said = object_in(&result, "_meta");
+  auto* said = object_in(&result, "_meta");
+  if (!terms.server_info.is_null() && !(said && is_longer_than(copied_bytes_max, result.at("_meta")))) {
     auto meta = said ? *said : json::object{};
     meta[meta_key::server] = terms.server_info;
     out.set["_meta"] = std::move(meta);

@@ -12,8 +12,8 @@ TEST(child_call_slots, calls_that_were_given_up_have_at_most_half_of_them_and_ne
     child::call_slots all{slots};
     for (uint64_t i = 0; i < slots; ++i)
       all.keep({1, i}, now);
-    EXPECT_TRUE(all.is_free(free - 1)) << slots;
-    EXPECT_FALSE(all.is_free(free)) << slots;
+    EXPECT_TRUE(all.is_free(free - 1, 0)) << slots;
+    EXPECT_FALSE(all.is_free(free, 0)) << slots;
   }
 }
 
@@ -24,11 +24,11 @@ TEST(child_call_slots, are_kept_one_by_one) {
   all.keep({1, 1}, now);
   all.keep({1, 2}, now + 2s);
   EXPECT_EQ(all.next_end(), now + child::given_up_slot_max);
-  EXPECT_FALSE(all.is_free(2));
+  EXPECT_FALSE(all.is_free(2, 0));
   all.give_back_old(now + child::given_up_slot_max);
   EXPECT_FALSE(all.is_kept({1, 1}));
   EXPECT_TRUE(all.is_kept({1, 2}));
-  EXPECT_TRUE(all.is_free(2));
+  EXPECT_TRUE(all.is_free(2, 0));
   EXPECT_TRUE(all.give_back({1, 2}));
   EXPECT_FALSE(all.give_back({1, 2})) << "its slot was free already";
 }
@@ -37,12 +37,36 @@ TEST(child_call_slots, of_another_process_are_all_free) {
   child::call_slots all{2};
   all.keep({1, 1}, {});
   all.clear();
-  EXPECT_TRUE(all.is_free(1));
+  EXPECT_TRUE(all.is_free(1, 0));
+}
+
+TEST(child_call_slots, one_run_does_not_have_all_of_them) {
+  child::call_slots all{32};
+  EXPECT_TRUE(all.is_free(27, 27));
+  EXPECT_FALSE(all.is_free(28, 28));
+  EXPECT_TRUE(all.is_free(28, 0)) << "of another one";
+  EXPECT_FALSE(all.is_free(31, 1)) << "the last one is for a run that has none";
+  EXPECT_TRUE(all.is_free(31, 0));
+  EXPECT_FALSE(all.is_free(32, 0));
+  EXPECT_TRUE(child::call_slots{7}.is_free(6, 6)) << "there are too few to share";
 }
 
 // ---- in turn ---------------------------------------------------------------------------------
 
 struct calls_in_flight_test : calls_fixture {};
+
+TEST_F(calls_in_flight_test, calls_that_are_never_answered_leave_the_server_to_other_runs) {
+  auto calls = in_flight(32);
+  for (uint64_t i = 1; i <= 300; ++i)
+    calls.send_in_turn(make(1, i));
+  EXPECT_EQ(sent.size(), 28u);
+  calls.send_in_turn(make(2, 1));
+  ASSERT_EQ(sent.size(), 29u) << "those of the first run wait, and not this one";
+  EXPECT_TRUE(calls.answered({2, 1}, ok()));
+  EXPECT_EQ(sent.size(), 29u) << "nor do they take its place";
+  EXPECT_TRUE(calls.answered({1, 1}, ok()));
+  EXPECT_EQ(sent.size(), 30u);
+}
 
 TEST_F(calls_in_flight_test, so_many_are_sent_and_the_others_have_their_turn_run_by_run) {
   auto calls = in_flight(2);
