@@ -146,6 +146,8 @@ strings run_arguments(const container_settings& settings, const container_engine
   if (!settings.cpus.empty())
     add(a, {"--cpus", settings.cpus});
   add_ulimits(a, settings, engine);
+  if (engine.tool == container_tool::podman && run.alive_max.count() > 0)
+    add(a, {"--timeout", std::to_string(run.alive_max.count())});
   add(a, {"--name", run.name, "--label", std::string{owner_label} + "=" + run.owner, "--hostname", "sandbox"});
   add(a, {"--pull", "never", "--stop-timeout", "0", "--log-driver", "none"});
   for (auto* folder : {"python", "container"})
@@ -168,11 +170,11 @@ strings guest_command(const container_settings& settings, uint32_t cpu_seconds) 
           std::to_string(cpu_seconds)};
 }
 
-strings remove_arguments(const container_engine& engine, const std::string& name) {
+strings remove_arguments(const container_engine& engine, const strings& names) {
   strings a{engine.executable, "rm", "--force", "--volumes"};
   if (engine.tool == container_tool::podman)
     add(a, {"--ignore", "--time", "0"});
-  a.push_back(name);
+  a.insert(a.end(), names.begin(), names.end());
   return a;
 }
 

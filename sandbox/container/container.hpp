@@ -5,6 +5,7 @@
 #include "messages/isolation.hpp"
 #include "messages/limits.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -59,6 +60,8 @@ struct container_run {
   std::string owner;       ///< see container_owner.hpp
   std::string guest_files; ///< the folder with python/ and container/
   std::string ipc_folder;  ///< holds the socket that the guest's descriptors come from; empty: none
+  /// After this podman kills it, whatever became of us and of its first process; 0: never. Docker has no such limit.
+  std::chrono::seconds alive_max{0};
   std::vector<std::string> command;
 };
 
@@ -71,7 +74,7 @@ std::vector<std::string> run_arguments(const container_settings& settings, const
                                        const container_run& run);
 /// The command of a container that holds a guest. `cpu_seconds` of one process; 0: no limit.
 std::vector<std::string> guest_command(const container_settings& settings, uint32_t cpu_seconds);
-std::vector<std::string> remove_arguments(const container_engine& engine, const std::string& name);
+std::vector<std::string> remove_arguments(const container_engine& engine, const std::vector<std::string>& names);
 std::vector<std::string> info_arguments(const container_engine& engine);
 std::vector<std::string> image_arguments(const container_engine& engine, const std::string& image);
 /// Lists containers of all our servers, one a line: name, space, owner.

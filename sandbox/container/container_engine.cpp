@@ -73,6 +73,9 @@ container_host::container_host(asio::any_io_executor executor, container_setting
 }
 
 container_host::~container_host() {
+  // Their leashes are cut, but a first process that a guest has got at does not let go.
+  if (found_.ok() && !alive_.empty())
+    remove_later(found_.value, {alive_.begin(), alive_.end()});
   std::error_code ec;
   fs::remove_all(fs::path{places_.state_folder} / "containers" / owner_, ec);
 }
@@ -193,12 +196,13 @@ awaitable<fault> container_host::try_out(container_engine& engine) {
 awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine engine) {
   container_run probe;
   probe.name = new_name();
+  probe.alive_max = std::chrono::duration_cast<std::chrono::seconds>(2 * first_container_timeout);
   probe.command = {"python3", "-I", "-S", probe_path};
   auto launch = launch_of(engine, probe);
   auto result = co_await process::run_command(executor_, std::move(launch), first_container_timeout);
   if (result.ok() && result.value.succeeded())
     co_return read_probe(result.value.output, settings_);
-  auto removal = remove_arguments(engine, probe.name);
+  auto removal = remove_arguments(engine, {probe.name});
   [[maybe_unused]] auto removed = co_await run(removal, question_timeout);
   co_return failure(std::string{to_string(engine.tool)} + " can not run a container of the image " + settings_.image,
                     result);
@@ -209,7 +213,7 @@ awaitable<void> container_host::remove_leftovers(container_engine engine) {
   if (!list.ok() || !list.value.succeeded())
     co_return;
   for (auto& name : leftovers_in(list.value.output, owner_is_dead)) {
-    auto arguments = remove_arguments(engine, name);
+    auto arguments = remove_arguments(engine, {name});
     [[maybe_unused]] auto removed = co_await run(arguments, question_timeout);
   }
 }
@@ -222,10 +226,10 @@ awaitable<outcome<command_result>> container_host::run(const strings& argv, mill
   return process::run_command(executor_, std::move(what), timeout);
 }
 
-void container_host::remove_later(const container_engine& engine, const std::string& name) const {
+void container_host::remove_later(const container_engine& engine, const strings& names) const {
   process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   process::launch what;
-  what.argv = process::c_texts_of(remove_arguments(engine, name));
+  what.argv = process::c_texts_of(remove_arguments(engine, names));
   what.environment = process::c_texts_of(environment_);
   what.cwd = "/";
   what.descriptors = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}};

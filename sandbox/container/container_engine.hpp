@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,12 @@ public:
   /// Runs a command of the engine to its end.
   asio::awaitable<msg::outcome<process::command_result>> run(const std::vector<std::string>& argv,
                                                              std::chrono::milliseconds timeout) const;
-  /// Starts the removal of a container, which goes on when this process has ended.
-  void remove_later(const container_engine& engine, const std::string& name) const;
+  /// Starts the removal of containers, which goes on when this process has ended.
+  void remove_later(const container_engine& engine, const std::vector<std::string>& names) const;
+  /// A container that may be there from now on: removed at the end of this if it is not forgotten before.
+  void remember(const std::string& name) { alive_.insert(name); }
+  /// It is gone, or its removal has been started.
+  void forget(const std::string& name) { alive_.erase(name); }
   /// The command of one new container.
   process::launch launch_of(const container_engine& engine, container_run run) const;
   /// A name that no other container has.
@@ -73,6 +78,7 @@ private:
   container_places places_;
   std::vector<std::string> environment_;
   std::string owner_;
+  std::set<std::string> alive_; ///< containers of guests: as many as there are guests
   msg::outcome<container_engine> found_;
   msg::isolation_report report_{"none", "no program has run in a container yet", {}};
   bool looked_once_ = false;

@@ -33,6 +33,15 @@ constexpr milliseconds start_timeout{60'000};
 /// An end in order, from the leash to the removed container, takes 0.1 s. After this the engine is told to kill it.
 constexpr milliseconds orderly_end_max{2'000};
 constexpr milliseconds removal_timeout{10'000};
+/// One that has waited for a run so long ends, and another waits in its place: its run has the other half of the day,
+/// more than it may take with the questions that its time stands still for.
+constexpr std::chrono::hours waiting_max{12};
+/// Of a container with one run. That is held by the leash; this is for one whose first process has been got at, and
+/// whose server is dead.
+constexpr std::chrono::hours alive_max{24};
+static_assert(waiting_max + msg::limits::run_timeout_max < alive_max);
+/// Of one with a session, which may be idle for seven days.
+constexpr std::chrono::hours session_alive_max{30 * 24};
 /// A process that connects must say the token at once.
 constexpr milliseconds greeting_timeout{5'000};
 /// Connections that do not know the token; more are not answered.
@@ -94,8 +103,10 @@ public:
       token_(random_hex(token_bytes)),
       acceptor_(host_->executor()),
       leash_(host_->executor()),
-      patience_(host_->executor()) {
+      patience_(host_->executor()),
+      waiting_(host_->executor()) {
     run_.name = host_->new_name();
+    run_.alive_max = cpu_seconds > msg::limits::guest_cpu_seconds_max ? session_alive_max : alive_max;
     run_.command = guest_command(host_->settings(), cpu_seconds);
   }
 
@@ -111,6 +122,7 @@ public:
 
   void watch_memory() override {
     watch_wanted_ = true;
+    waiting_.cancel();
     if (!memory_ || !connected_ || first_pid_ <= 0)
       return;
     auto reached = [weak = weak_from_this()] {
@@ -143,6 +155,15 @@ public:
   }
 
 private:
+  /// Ends it if it gets nothing to run for that time.
+  void wait_for_run() {
+    waiting_.expires_after(waiting_max);
+    waiting_.async_wait([weak = weak_from_this()](asio::error_code ec) {
+      if (auto self = ec ? nullptr : weak.lock())
+        self->kill();
+    });
+  }
+
   /// Cuts the leash, and closes the guest's ends so that no reader waits for what can not come.
   void let_go() {
     asio::error_code ignored;
@@ -174,6 +195,7 @@ private:
     auto status = co_await process::reap_when_ended(*client_);
     client_.reset();
     patience_.cancel();
+    waiting_.cancel();
     ticket_ = {};
     files_ticket_ = {};
     if (too_many_files_)
@@ -189,9 +211,10 @@ private:
     std::error_code ignored;
     std::filesystem::remove_all(run_.ipc_folder, ignored);
     if (killed_ && status.by_signal)
-      host_->remove_later(engine, run_.name); // we may be about to end
+      host_->remove_later(engine, {run_.name}); // we may be about to end
     else if (status.by_signal || !connected_ || status.code == engine_failed)
       co_await remove(std::move(engine));
+    host_->forget(run_.name);
     co_return how;
   }
 
@@ -209,6 +232,7 @@ private:
       auto started = process::start(host_->executor(), launch);
       if (!started.ok())
         return "the sandbox " + started.error.message;
+      host_->remember(run_.name);
       client_ = std::move(started.value);
       said_ = std::move(pipe.read);
       allow(start_timeout);
@@ -237,6 +261,8 @@ private:
       patience_.cancel();
       if (watch_wanted_)
         watch_memory();
+      else
+        wait_for_run();
       co_return;
     }
     let_go();
@@ -269,7 +295,7 @@ private:
   }
 
   awaitable<void> remove(container_engine engine) {
-    auto arguments = remove_arguments(engine, run_.name);
+    auto arguments = remove_arguments(engine, {run_.name});
     [[maybe_unused]] auto removed = co_await host_->run(arguments, removal_timeout); // else the next start does it
   }
 
@@ -284,8 +310,9 @@ private:
   stream_protocol::acceptor acceptor_;
   stream_protocol::socket leash_;
   asio::steady_timer patience_;
-  pid_t first_pid_ = 0;    ///< the container's first process, as we see it; 0: we do not
-  bool connected_ = false; ///< the guest has its ends
+  asio::steady_timer waiting_; ///< for a run
+  pid_t first_pid_ = 0;        ///< the container's first process, as we see it; 0: we do not
+  bool connected_ = false;     ///< the guest has its ends
   bool watch_wanted_ = false;
   bool out_of_memory_ = false;
   bool too_many_files_ = false;

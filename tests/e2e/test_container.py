@@ -1,5 +1,6 @@
 """Python in containers of podman: `executors.python.runtime: container`."""
 
+import errno
 import json
 import os
 import signal
@@ -285,6 +286,79 @@ class Ends(ContainerCase):
                         "removal of the folders of all sockets")
         server.end("eof")
         self.assertEqual(os.listdir(folder), [])
+
+
+# What a program can try on another process of its user. Each gives the number of its error, or 0 if it was let in.
+REACH_INTO_PROCESS_1 = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+def called(number, *arguments):
+    done = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) for a in arguments])
+    return 0 if done >= 0 else ctypes.get_errno()
+def opened(path, flags):
+    try:
+        os.close(os.open(path, flags))
+        return 0
+    except OSError as problem:
+        return problem.errno
+numbers = {"x86_64": (101, 311, 438), "aarch64": (117, 271, 438)}[os.uname().machine]
+own = ctypes.create_string_buffer(8)
+vector = (ctypes.c_ulong * 2)(ctypes.addressof(own), 8)
+{
+    "mem": opened("/proc/1/mem", os.O_RDWR), "maps": opened("/proc/1/maps", os.O_RDONLY),
+    "environ": opened("/proc/1/environ", os.O_RDONLY), "oom_score_adj": opened("/proc/1/oom_score_adj", os.O_WRONLY),
+    "ptrace": called(numbers[0], 16, 1, 0, 0),
+    "process_vm_writev": called(numbers[1], 1, ctypes.addressof(vector), 1, ctypes.addressof(vector), 1, 0),
+    "pidfd_getfd": called(numbers[2], os.pidfd_open(1), 0, 0),
+}
+"""
+
+# As far as it is let: an endless loop in place of the function that process 1 ends with, and no limits of its own.
+TAKE_PROCESS_1 = """
+import ctypes, os, resource, time
+def base(process):
+    lines = [line.split() for line in open(f'/proc/{process}/maps')]
+    return next(int(line[0].partition('-')[0], 16) for line in lines if len(line) > 5 and 'libc' in line[5] and line[2] == '00000000')
+for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_NOFILE):
+    resource.prlimit(1, kind, (0, 0))
+try:
+    end = ctypes.cast(ctypes.CDLL(None)._exit, ctypes.c_void_p).value - base('self') + base(1)
+    memory = os.open('/proc/1/mem', os.O_RDWR)
+    os.pwrite(memory, bytes([0xeb, 0xfe]) if os.uname().machine == 'x86_64' else bytes([0, 0, 0, 0x14]), end)
+except OSError as problem:
+    print(problem)
+call_mcp_tool('kid', 'hang', {})
+"""
+
+
+class Process1(ContainerCase):
+    """It ends the container, and is of the same user as the program in it."""
+
+    def test_no_program_reaches_into_it(self):
+        reached = self.succeed(self.start().python(REACH_INTO_PROCESS_1)).result
+        self.assertEqual({name: error for name, error in reached.items() if error not in (errno.EACCES, errno.EPERM)}, {})
+
+    def test_ends_with_its_server_whatever_a_program_did_to_it(self):
+        for how in ("eof", signal.SIGKILL):
+            with self.subTest(how):
+                journal = self.journal(f"journal-{how}")
+                server = self.start({"kid": child(journal=journal)})
+                server.ask_tool("run-python-code", {"code": TAKE_PROCESS_1})
+                journal.wait("call", tool="hang")
+                server.end(how)
+                self.expect_no_containers(server)
+
+    @unittest.skipIf(containers.TOOL != "podman", "docker has no such limit")
+    def test_is_killed_from_outside_when_its_time_is_over(self):
+        server = self.start(waiting=1)
+
+        def times():
+            """In seconds. What looks at the engine before has less of it, and is gone at any moment."""
+            names = containers.of_server(server)
+            return [containers.attempt("inspect", "--format", "{{.Config.Timeout}}", name).stdout.strip() for name in names]
+
+        self.wait_until(lambda: "86400" in times(), "a container with a day to live")
 
 
 class Waiting(ContainerCase):

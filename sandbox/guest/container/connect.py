@@ -6,10 +6,15 @@ so that it would arrive after the end of the run. The host therefore sends the c
 a socket that is mounted at /ipc. That connection stays open and is the leash: nobody else has the other end of it, and
 the kernel drops it when the host dies, whatever it dies of. This being process 1, all others end with it.
 
+The guest is of the same user as this process. So that it can not write into it, and live on, this process is one that can
+not be dumped: its files in /proc are root's, and nobody here may trace it. The guest's own process may be again as soon as
+it is the guest's program.
+
     connect.py DATA_BYTES CPU_SECONDS      limits of one process of the guest; 0: none. The engine's own `--ulimit` would
                                            hold for its runtime as well, which needs more to start than a guest may have.
 """
 
+import ctypes
 import sys
 
 import _signal
@@ -28,6 +33,9 @@ INT_BYTES = 4
 EXIT_NO_HOST = 71
 EXIT_LET_GO = 137
 SIGNAL_BASE = 128
+# prctl(2)
+PR_SET_DUMPABLE = 4
+NOT_DUMPABLE = 0
 # The only word on the leash, in the other direction.
 OUT_OF_MEMORY = b"m"
 
@@ -50,6 +58,12 @@ def fetch():
     if len(sent) != DESCRIPTORS * INT_BYTES:
         fail("the host sent no descriptors")
     return host, [int.from_bytes(sent[i:i + INT_BYTES], sys.byteorder) for i in range(0, len(sent), INT_BYTES)]
+
+
+def close_to_guest():
+    """Before there is a guest. What is not inherited over an exec need not be undone for it."""
+    if ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, ctypes.c_ulong(NOT_DUMPABLE), *[ctypes.c_ulong(0)] * 3) != 0:
+        fail("process 1 can not be closed to the guest")
 
 
 def limit(kind, value):
@@ -78,9 +92,8 @@ def end_when_let_go(host):
     try:
         while host.recv(1):
             pass
-    except OSError:
-        pass
-    posix._exit(EXIT_LET_GO)
+    finally:  # also for want of memory: the guest may take away limits of this process
+        posix._exit(EXIT_LET_GO)
 
 
 def was_killed_for_memory():
@@ -96,6 +109,8 @@ def was_killed_for_memory():
 
 def main():
     host, descriptors = fetch()
+    close_to_guest()
+    limit(resource.RLIMIT_CPU, int(sys.argv[2]))  # of this process: it only waits, unless something is wrong with it
     guest = posix.fork()
     if guest == 0:
         become_guest(*descriptors)

@@ -1,6 +1,7 @@
 """Runs once in a container of its own and prints which limits the kernel holds for it: what the engine was asked for and
 silently ignored does not show up here."""
 
+import importlib.util
 import json
 import sys
 
@@ -32,6 +33,9 @@ def cpus():
 
 if sys.version_info < OLDEST:
     sys.exit(f"Python {sys.version.split()[0]} is too old: guests need 3.9")
+# Of the standard library, but some distributions package it apart. connect.py needs it.
+if not importlib.util.find_spec("_ctypes"):
+    sys.exit("its Python has no module ctypes, and without it process 1 of a container is open to the guest")
 print(json.dumps({
     "memory": number("memory.max", "memory/memory.limit_in_bytes"),
     "pids": number("pids.max", "pids/pids.max"),

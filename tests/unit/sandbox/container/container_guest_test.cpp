@@ -11,6 +11,7 @@
 #include <asio/thread_pool.hpp>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 
 namespace sandbox_container_guest_test {
@@ -87,7 +88,8 @@ protected:
     return std::filesystem::is_empty(*std::filesystem::directory_iterator{fake_.path("state/containers")});
   }
 
-  asio::io_context io_;
+  std::unique_ptr<asio::io_context> loop_ = std::make_unique<asio::io_context>();
+  asio::io_context& io_ = *loop_;
   asio::thread_pool workers_{1};
   test::fake_engine fake_;
   std::shared_ptr<sandbox::container_host> host_ = fake_.host(io_);
@@ -135,6 +137,26 @@ TEST_F(container_guest_test, is_killed_and_removed_when_it_does_not_let_go) {
   EXPECT_TRUE(ended_->by_signal);
   EXPECT_TRUE(test::soon([&] { return fake_.log().find("rm --force") != std::string::npos; }))
     << "nobody waits for the removal";
+}
+
+TEST_F(container_guest_test, is_removed_at_the_end_of_a_server_that_does_not_wait_for_it) {
+  fake_.write("mode", "deaf");
+  start();
+  ASSERT_TRUE(until_ready());
+  guest_->finish();
+  EXPECT_EQ(fake_.log().find("rm --force"), std::string::npos) << "it may still end in order";
+  guest_.reset();
+  host_.reset();
+  loop_.reset(); // and all that waits in it
+  EXPECT_TRUE(test::soon([&] { return fake_.log().find("rm --force") != std::string::npos; }));
+}
+
+TEST_F(container_guest_test, bounds_the_life_of_a_container_from_outside) {
+  start();
+  ASSERT_TRUE(until_ready());
+  EXPECT_NE(fake_.log().find("--timeout 86400 "), std::string::npos);
+  guest_->finish();
+  ASSERT_TRUE(until_ended());
 }
 
 TEST_F(container_guest_test, tells_why_a_container_did_not_start) {

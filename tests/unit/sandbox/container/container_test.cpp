@@ -17,8 +17,8 @@ protected:
     engine_.storage_driver = "overlay";
     engine_.cgroup_version = "v2";
     engine_.enforced = {true, true, true};
-    run_ = {
-      "code-executor-7-abc", "1-7-99", "/opt/guest", "/home/u/.code-executor/containers/x", {"python3", "main.py"}};
+    run_ = {"code-executor-7-abc", "1-7-99", "/opt/guest", "/home/u/.code-executor/containers/x", {},
+            {"python3", "main.py"}};
     settings_.image = "image:1";
   }
   strings arguments() { return sandbox::run_arguments(settings_, engine_, run_); }
@@ -133,12 +133,20 @@ TEST_F(container_test, tells_docker_only_what_it_knows) {
   for (auto* unknown : {"--read-only-tmpfs=false", "--no-hosts", "--http-proxy=false", "--workdir"})
     EXPECT_FALSE(has(a, {unknown})) << unknown;
   EXPECT_TRUE(has(a, {"--env", "HTTPS_PROXY="})) << "its config.json may hold one with a password";
-  EXPECT_EQ(sandbox::remove_arguments(engine_, "n"), (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "n"}));
+  EXPECT_EQ(sandbox::remove_arguments(engine_, {"n"}), (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "n"}));
 }
 
 TEST_F(container_test, removes_at_once_and_whether_it_is_there_or_not) {
-  EXPECT_EQ(sandbox::remove_arguments(engine_, "n"),
-            (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "--ignore", "--time", "0", "n"}));
+  EXPECT_EQ(sandbox::remove_arguments(engine_, {"n", "m"}),
+            (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "--ignore", "--time", "0", "n", "m"}));
+}
+
+TEST_F(container_test, is_killed_by_podman_after_its_time) {
+  EXPECT_FALSE(has(arguments(), {"--timeout"}));
+  run_.alive_max = std::chrono::hours{24};
+  EXPECT_TRUE(has(arguments(), {"--timeout", "86400"}));
+  engine_.tool = container_tool::docker;
+  EXPECT_FALSE(has(arguments(), {"--timeout"})) << "docker has no such limit";
 }
 
 TEST_F(container_test, finds_leftovers_of_the_dead_only) {
