@@ -1,5 +1,6 @@
 #include "sqlite/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -59,7 +60,8 @@ std::string iso_time(time_point t) {
 file::file(std::string folder, const file_kind& kind)
   : kind_(kind),
     folder_(std::move(folder)),
-    path_(folder_ + "/" + kind.name) {}
+    path_(folder_ + "/" + kind.name),
+    index_path_(path_ + "-shm") {}
 
 bool file::exists() const { return inode(path_) != 0; }
 
@@ -102,6 +104,31 @@ failure file::make_new() const {
   for (auto suffix : {"", "-wal", "-shm"})
     ::unlink((temporary + suffix).c_str());
   return problem;
+}
+
+failure file::refuse_others() const {
+  struct stat s;
+  if (::lstat(path_.c_str(), &s) != 0 || S_ISREG(s.st_mode))
+    return {};
+  return failed("is left alone", S_ISLNK(s.st_mode) ? "it is a symbolic link" : "it is no regular file");
+}
+
+void file::note_index() {
+  struct stat s;
+  if (::lstat(index_path_.c_str(), &s) != 0 || !S_ISREG(s.st_mode))
+    return;
+  index_bytes_ = s.st_ino == index_ ? std::max(index_bytes_, s.st_size) : s.st_size;
+  index_ = s.st_ino;
+}
+
+/// By its path: closing a descriptor of it would give up SQLite's locks.
+void file::mend_index() const {
+  struct stat s;
+  bool is_short =
+    index_ != 0 && ::lstat(index_path_.c_str(), &s) == 0 && s.st_ino == index_ && s.st_size < index_bytes_;
+  // First what is left of its head goes: it would vouch for what is lost. With one byte the page it is in stays mapped.
+  [[maybe_unused]] bool is_mended =
+    is_short && ::truncate(index_path_.c_str(), 1) == 0 && ::truncate(index_path_.c_str(), index_bytes_) == 0;
 }
 
 void file::set_up(database& db) {
@@ -154,10 +181,13 @@ failure file::open(database& db) {
     return failed("the folder can not be opened", std::strerror(errno));
   if (!lock.is_held)
     return busy();
+  if (auto problem = refuse_others())
+    return problem;
   if (auto problem = inode(path_) == 0 ? make_new() : failure{})
     return problem;
   opened_ = inode(path_);
-  ::chmod(path_.c_str(), 0600); // not by a descriptor: closing one would give up SQLite's locks
+  // Not by a descriptor for reading: closing one would give up SQLite's locks.
+  ::fchmodat(AT_FDCWD, path_.c_str(), 0600, AT_SYMLINK_NOFOLLOW);
   db.open(path_);
   set_up(db);
   if (is_newer(db)) {

@@ -13,9 +13,11 @@ std::string shared_database::take_warning() { return std::exchange(warning_, {})
 
 failure shared_database::carry_out(const std::function<void()>& work) {
   for (int attempt = 0; attempt < 2; ++attempt) {
+    file_.mend_index();
     if (auto problem = be_open())
       return problem;
     work();
+    file_.note_index();
     if (db_.ok()) {
       db_.recover(); // what was refused leaves its transaction open
       return {};
@@ -24,6 +26,12 @@ failure shared_database::carry_out(const std::function<void()>& work) {
       return problem;
   }
   return damaged_twice();
+}
+
+/// The last one to close the file looks into the index of its log.
+void shared_database::close() {
+  file_.mend_index();
+  db_.close();
 }
 
 failure shared_database::be_open() {
@@ -46,7 +54,7 @@ failure shared_database::mend() { return db_.is_damaged() ? put_aside() : what_f
 
 failure shared_database::put_aside() {
   auto why = db_.problem();
-  db_.close();
+  close();
   ++openings_;
   std::string name;
   auto problem = file_.put_aside(now_(), name);
@@ -60,7 +68,7 @@ failure shared_database::put_aside() {
 failure shared_database::what_failed() {
   auto why = db_.problem();
   bool is_busy = db_.is_busy();
-  db_.close(); // whatever it was, the next work begins anew
+  close(); // whatever it was, the next work begins anew
   return is_busy ? failure{failure_kind::busy, std::string{"the "} + kind_.what + " is being written by another server"}
                  : failure{failure_kind::failed, path() + ": " + why};
 }

@@ -116,6 +116,48 @@ TEST_F(shared_database_test, what_was_deleted_under_an_open_one_is_made_anew) {
   EXPECT_GT(one.openings(), before);
 }
 
+TEST_F(shared_database_test, an_index_of_the_log_that_is_cut_short_is_made_anew) {
+  auto one = open(), other = open();
+  EXPECT_EQ(add(one, "a").text, "");
+  EXPECT_EQ(count(other), 1);
+  for (auto bytes : {0, 100, 5'000}) {
+    std::filesystem::resize_file(one.path() + "-shm", static_cast<uintmax_t>(bytes));
+    EXPECT_EQ(add(one, "b").text, "");
+    std::filesystem::resize_file(one.path() + "-shm", static_cast<uintmax_t>(bytes));
+    EXPECT_EQ(add(other, "c").text, "");
+  }
+  EXPECT_EQ(count(one), 7);
+  EXPECT_EQ(count(other), 7);
+  std::filesystem::resize_file(one.path() + "-shm", 0); // and they are closed
+}
+
+TEST_F(shared_database_test, what_is_no_file_of_its_own_is_left_alone) {
+  auto outside = folder.write("outside", "precious");
+  std::filesystem::permissions(outside, std::filesystem::perms{0644});
+  std::filesystem::create_directory(state());
+  auto one = open();
+  auto is_refused = [&](const char* what) {
+    auto why = add(one, "a");
+    EXPECT_EQ(why.kind, failure_kind::unusable);
+    EXPECT_EQ(why.text, one.path() + ": is left alone: it is " + what);
+    std::filesystem::remove(one.path());
+  };
+  std::filesystem::create_symlink(outside, one.path());
+  is_refused("a symbolic link");
+  std::filesystem::create_symlink(folder.path("nothing"), one.path());
+  is_refused("a symbolic link");
+  std::filesystem::create_directory(one.path());
+  is_refused("no regular file");
+  EXPECT_EQ(::mkfifo(one.path().c_str(), 0600), 0);
+  is_refused("no regular file");
+  struct stat st {};
+  EXPECT_EQ(::stat(outside.c_str(), &st), 0);
+  EXPECT_EQ(st.st_mode & 07777, 0644U);
+  EXPECT_EQ(st.st_size, 8);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("nothing")));
+  EXPECT_EQ(add(one, "a").text, "");
+}
+
 TEST_F(shared_database_test, who_is_late_to_put_a_file_aside_leaves_the_new_one) {
   folder.write("state/list.db", "garbage");
   sqlite::file first{state(), kind_of()}, late{state(), kind_of()};

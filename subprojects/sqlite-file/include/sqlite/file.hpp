@@ -42,16 +42,26 @@ public:
 
   const std::string& path() const { return path_; }
   bool exists() const;
-  /// Opens the file, or a new one if there is none. A damaged one is not a fault: `db` says so.
+  /// Opens the file, or a new one if there is none. A damaged one is not a fault: `db` says so. What is no regular file
+  /// is left alone.
   failure open(database& db);
   /// Whether `path` still is the file that was opened last: another server may have put it aside.
   bool is_current() const;
   /// Renames the file that was opened last to NAME.damaged-TIME. `name` is empty if another server was faster.
   failure put_aside(time_point now, std::string& name);
 
+  /// After work: notes how long the index of the log (NAME-shm) is, which SQLite keeps mapped into memory.
+  void note_index();
+  /// Before work and before the database is closed: gives an index that somebody has cut short its length back. Else
+  /// the first look at what is missing ends the process by SIGBUS. SQLite finds zeros there, and makes it anew from the
+  /// log. What is cut off in the middle of a work is not found in time.
+  void mend_index() const;
+
 private:
   failure make_folder() const;
   failure make_new() const;
+  /// That a link leads to, or a folder, or a pipe is none that we made: nothing is done with it.
+  failure refuse_others() const;
   failure busy() const;
   failure failed(const std::string& doing, const std::string& why) const;
 
@@ -63,7 +73,10 @@ private:
   file_kind kind_;
   std::string folder_;
   std::string path_;
+  std::string index_path_; ///< of the log, while the file is open
   ino_t opened_ = 0;
+  ino_t index_ = 0;
+  off_t index_bytes_ = 0; ///< of `index_`, at least
 };
 
 } // namespace sqlite

@@ -18,6 +18,9 @@ class shared_database {
 public:
   /// Nothing is opened or made before the first work.
   shared_database(std::string folder, const file_kind& kind, clock now);
+  shared_database(const shared_database&) = delete;
+  shared_database& operator=(const shared_database&) = delete;
+  ~shared_database() { close(); }
 
   database& db() { return db_; }
   const std::string& path() const { return file_.path(); }
@@ -33,6 +36,7 @@ public:
 
 private:
   failure be_open();
+  void close();
   failure mend();
   failure put_aside();
   failure what_failed();
