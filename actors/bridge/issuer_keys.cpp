@@ -108,6 +108,11 @@ asio::awaitable<void> issuer_keys::fetch() {
     spdlog::warn("the keys of the issuer {} can not be used: {}", wanted_.issuer, problem);
     co_return;
   }
+  if (keys.left_out() != keys_.left_out())
+    spdlog::info(
+      "{} of the keys of the issuer {} are not used: they are not for signatures, of another kind than RSA of "
+      "2,048 to 4,096 bits and elliptic curves, or behind the first {} that can be; tokens by them are refused",
+      keys.left_out(), wanted_.issuer, json_web_token::keys_max);
   keys_ = std::move(keys);
   known_.clear(); // a key may have been taken back
 }

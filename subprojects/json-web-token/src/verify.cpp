@@ -112,8 +112,9 @@ key_set key_set::parse(std::string_view jwks, std::string& problem) {
   for (auto& each : keys->get_array())
     if (auto usable = each.is_object() && out.keys_.size() < keys_max ? key::of(each.get_object()) : nullptr)
       out.keys_.push_back(std::move(usable));
+  out.left_out_ = keys->get_array().size() - out.keys_.size();
   if (out.keys_.empty())
-    problem = "the set of keys has none for signatures by RSA of 2,048 bits or by an elliptic curve";
+    problem = "the set of keys has none for signatures by RSA of 2,048 to 4,096 bits or by an elliptic curve";
   return out;
 }
 
@@ -131,9 +132,12 @@ verified verify(std::string_view token, const key_set& keys, const rules& wanted
   auto algorithm = text_in(*head, "alg");
   auto id = text_in(*head, "kid");
   bool is_known = false;
+  size_t tried = 0;
   for (auto& each : keys.keys()) {
-    if ((!id.empty() && !each->id().empty() && id != each->id()) || !each->fits(algorithm))
+    if ((!id.empty() && id != each->id()) || !each->fits(algorithm))
       continue;
+    if (++tried > keys_tried_max)
+      break;
     is_known = is_known || id == each->id();
     if (is_signed_by(token, *each))
       return judge(*claims, wanted, now);

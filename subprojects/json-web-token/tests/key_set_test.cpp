@@ -37,6 +37,20 @@ TEST(key_set, leaves_out_what_is_too_short_or_of_another_kind) {
   EXPECT_EQ(usable(R"({"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}, 3, null, {"kty":"EC","crv":"P-256"}]})"), 0u);
 }
 
+TEST(key_set, leaves_out_what_takes_long_to_verify_with) {
+  auto key = test_key::rsa("a").published();
+  auto of_bytes = [](size_t bytes) { // base64url of 3 n bytes
+    return "_" + std::string(bytes / 3 * 4 - 1, 'A');
+  };
+  EXPECT_EQ(usable(jwks_of({with(key, "n", of_bytes(510))})), 1u);
+  EXPECT_EQ(usable(jwks_of({with(key, "n", of_bytes(513))})), 0u);
+  EXPECT_EQ(usable(jwks_of({with(key, "e", of_bytes(3))})), 1u);
+  EXPECT_EQ(usable(jwks_of({with(key, "e", of_bytes(6))})), 0u);
+  std::string problem;
+  auto keys = key_set::parse(jwks_of({key, with(key, "n", of_bytes(2'049))}), problem);
+  EXPECT_EQ(keys.left_out(), 1u);
+}
+
 TEST(key_set, says_why_there_is_none) {
   for (auto* text : {"", "[]", "{}", R"({"keys":{}})", R"({"keys":[]})", "<html>"}) {
     std::string problem;

@@ -88,6 +88,22 @@ TEST_F(verify, takes_no_other_signature) {
   EXPECT_NE(look("eyJhbGciOiJIUzI1NiIsImtpZCI6InIifQ" + body).what, verdict::valid);
 }
 
+TEST_F(verify, tries_no_key_of_another_name_and_few_without) {
+  auto nameless = rsa_.published();
+  nameless.erase("kid");
+  keys_ = parsed(jwks_of({nameless}));
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "")).what, verdict::valid);
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "r")).what, verdict::unknown_key);
+  auto others = std::vector<json::object>(json_web_token::keys_tried_max, test_key::rsa("o").published());
+  others.back() = rsa_.published();
+  keys_ = parsed(jwks_of(others));
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "")).what, verdict::valid) << "the last one that is tried";
+  others.insert(others.begin(), others.front());
+  keys_ = parsed(jwks_of(others));
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "")).what, verdict::unknown_key);
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "r")).what, verdict::valid) << "it is named";
+}
+
 TEST_F(verify, uses_a_key_for_its_algorithm_only) {
   auto bound = rsa_.published();
   bound["alg"] = "PS256";

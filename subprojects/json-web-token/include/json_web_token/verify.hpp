@@ -17,22 +17,28 @@ inline constexpr size_t token_bytes_max = 32u << 10;
 /// Of a set of keys, and its text. Issuers have two to ten.
 inline constexpr size_t keys_max = 100;
 inline constexpr size_t key_set_bytes_max = 512u << 10;
+/// That a token without the name of its key is held against; with one, keys of that name. It is what a token that
+/// anybody made up may cost: 4 ms with the largest keys.
+inline constexpr size_t keys_tried_max = 16;
 /// Clocks of different machines differ by so much.
 inline constexpr std::chrono::seconds clock_leeway{30};
 
 class key; ///< see verify.cpp
 
-/// The keys of an issuer. Those that we can not use (another kind, another use, too short) are left out.
+/// The keys of an issuer. Those that we can not use (another kind, another use, too short, too long) are left out.
 class key_set {
 public:
   /// `problem`: why there is no usable key; empty: there is one.
   static key_set parse(std::string_view jwks, std::string& problem);
   size_t size() const { return keys_.size(); }
+  /// So many of the set are no keys that we use, or more than `keys_max`.
+  size_t left_out() const { return left_out_; }
 
   const std::vector<std::shared_ptr<const key>>& keys() const { return keys_; }
 
 private:
   std::vector<std::shared_ptr<const key>> keys_;
+  size_t left_out_ = 0;
 };
 
 struct rules {
@@ -56,7 +62,7 @@ struct verified {
 
 /// Whether it has the form of one: three parts.
 bool is_token(std::string_view text);
-/// Signatures by RSA (2,048 bits and more) and by elliptic curves only; `alg` has to fit the key.
+/// Signatures by RSA (2,048 to 4,096 bits) and by elliptic curves only; `alg` has to fit the key.
 verified verify(std::string_view token, const key_set& keys, const rules& wanted,
                 std::chrono::system_clock::time_point now);
 /// Why no token can be verified on this machine; empty: they can.
