@@ -2,6 +2,7 @@
 
 #include "oauth_client/form.hpp"
 #include "oauth_client/pkce.hpp"
+#include "secret_forms.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr size_t error_bytes_max = 64;        // the registered ones have 30 at most
 constexpr size_t description_bytes_max = 300; // a sentence or two
-/// Shorter ones would stand in any text.
-constexpr size_t secret_bytes_min = 4;
 
 std::string value_in(const form& in, std::string_view name) {
   auto found = std::find_if(in.begin(), in.end(), [&](auto& each) { return each.first == name; });
@@ -70,12 +69,8 @@ authorization_answer read_authorization_answer(std::string_view query, const aut
 }
 
 std::string error_text(std::string_view error, std::string_view description, const std::vector<std::string>& secrets) {
-  auto is_told = [&](std::string_view text) {
-    return std::any_of(secrets.begin(), secrets.end(),
-                       [&](auto& each) { return each.size() >= secret_bytes_min && text.find(each) != text.npos; });
-  };
-  std::string out = is_told(error) ? "an error" : text::printable(text::quoted(error, error_bytes_max));
-  if (!description.empty() && !is_told(description))
+  std::string out = tells_one_of(error, secrets) ? "an error" : text::printable(text::quoted(error, error_bytes_max));
+  if (!description.empty() && !tells_one_of(description, secrets))
     out += " (" + text::printable(text::quoted(description, description_bytes_max)) + ")";
   return out;
 }

@@ -111,5 +111,23 @@ TEST(authorization, error_text_tells_no_secret) {
   EXPECT_EQ(error_text("r-secret", "", {"r-secret"}), "an error");
 }
 
+TEST(authorization, error_text_tells_no_secret_that_is_encoded) {
+  const std::vector<std::string> secrets{"SuperSecretClient0123456789",
+                                         "p4ss/w\xc3\xb6rd+hunter 2==", "~~~?\?\?>>>secret"};
+  auto told = [&](const std::string& description) { return error_text("e", "got " + description + "!", secrets); };
+  for (std::string leak :
+       {"Basic Y2lkOlN1cGVyU2VjcmV0Q2xpZW50MDEyMzQ1Njc4OQ==",   // cid:S...
+        "Basic Y2k6U3VwZXJTZWNyZXRDbGllbnQwMTIzNDU2Nzg5",       // ci:S...
+        "Basic YzpTdXBlclNlY3JldENsaWVudDAxMjM0NTY3ODk=",       // c:S...
+        "U3VwZXJTZWNyZXRDbGllbnQw...",                          // cut off
+        "Y2lkOnA0c3MlMkZ3JUMzJUI2cmQlMkJodW50ZXIlMjAyJTNEJTNE", // cid:p4ss%2F...
+        "cDRzcy93w7ZyZCtodW50ZXIgMj09", "p4ss%2Fw%C3%B6rd%2Bhunter%202%3D%3D", "p4ss%2fw%c3%b6rd%2bhunter+2%3d%3d",
+        "p4ss%252Fw%25C3%25B6rd", "p4ss\\/w\xc3\xb6rd", "fn5+Pz8/Pj4+c2VjcmV0", "fn5-Pz8_Pj4-c2VjcmV0",
+        "fn5%2BPz8%2FPj4%2Bc2VjcmV0", "client_secret=SuperSecretClient0123456789", "SuperSec..."})
+    EXPECT_EQ(told(leak), "e") << leak;
+  for (std::string harmless : {"the client cid", "Super Secret", "Y2lkOg==", "100%", "a+b%2Fc\\d"})
+    EXPECT_NE(told(harmless), "e") << harmless;
+}
+
 } // namespace authorization_test
 } // namespace oauth

@@ -39,7 +39,7 @@ struct authorization_answer {
 authorization_answer read_authorization_answer(std::string_view query, const authorization_expectation& expected);
 
 /// `error` and `error_description` of an answer as one text for a person: bounded, in one line. Nothing of what is in
-/// `secrets` is in it.
+/// `secrets` is in it, nor of how URLs, base64 and base64url spell that: a description that has it is left out.
 std::string error_text(std::string_view error, std::string_view description, const std::vector<std::string>& secrets);
 
 } // namespace oauth
