@@ -64,7 +64,7 @@ struct model_request {
 struct token_usage {
   uint32_t input = 0;
   uint32_t output = 0;
-  bool is_estimated = false; ///< no route reported it
+  bool is_estimated = false; ///< no route reported it, or what it reported can not be
   auto fields() { return std::tie(input, output, is_estimated); }
 };
 

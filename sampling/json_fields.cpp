@@ -1,6 +1,7 @@
 #include "sampling/json_fields.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sampling {
 
@@ -37,7 +38,8 @@ std::optional<uint32_t> count_field(const json::value& in, std::string_view key)
   double number = found->is_double()  ? found->get_double()
                   : found->is_int64() ? double(found->get_int64())
                                       : double(found->get_uint64());
-  if (!(number >= 0))
+  bool is_count = number >= 0 && std::trunc(number) == number;
+  if (!is_count)
     return std::nullopt;
   return static_cast<uint32_t>(std::min(number, double(UINT32_MAX)));
 }

@@ -14,6 +14,10 @@ namespace {
 constexpr uint32_t message_tokens = 5;
 constexpr uint32_t tool_tokens = 15;
 constexpr size_t token_bytes = 3;
+/// Told tokens times this are not below the estimate of the text that came, or nobody has counted. The estimate is at
+/// most 2.4 times what tokenizers count for text of any language (see tokens_of()); only of a text that is nothing but
+/// lines of one sign it is more.
+constexpr uint64_t estimate_per_told_max = 4;
 
 enum class kind : uint8_t { lower, upper, digit, blank, line_end, sign, two_bytes, three_bytes, four_bytes, rest };
 
@@ -101,10 +105,17 @@ uint32_t estimated_input(const msg::model_request& request) {
   return out;
 }
 
+msg::token_usage believed(const msg::token_usage& told, uint32_t estimated_input, uint32_t estimated_output) {
+  if (told.is_estimated)
+    return {estimated_input, estimated_output, true};
+  bool lacks_input = told.input == 0 && estimated_input > 0;
+  bool lacks_output = told.output * estimate_per_told_max < estimated_output;
+  return {lacks_input ? estimated_input : told.input, lacks_output ? estimated_output : told.output,
+          lacks_input || lacks_output};
+}
+
 msg::token_usage usage_of(const msg::model_request& request, const msg::model_answer& answer) {
-  if (!answer.usage.is_estimated)
-    return answer.usage;
-  return {estimated_input(request), sum(estimated_tokens(answer.text), estimated_uses(answer)), true};
+  return believed(answer.usage, estimated_input(request), sum(estimated_tokens(answer.text), estimated_uses(answer)));
 }
 
 } // namespace sampling

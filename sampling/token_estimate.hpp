@@ -22,7 +22,11 @@ uint32_t estimated_uses(const msg::model_answer& answer);
 /// Everything that a request sends: system prompt, messages, tools.
 uint32_t estimated_input(const msg::model_request& request);
 
-/// What the provider reported; if nothing, an estimate, marked as one.
+/// What the provider reported, as far as it can be: a report of no input, or of less than a quarter of what came is
+/// estimated to have, is none, or a budget would not end. With an estimate in its place it is marked as one.
+msg::token_usage believed(const msg::token_usage& told, uint32_t estimated_input, uint32_t estimated_output);
+
+/// The same of a whole answer.
 msg::token_usage usage_of(const msg::model_request& request, const msg::model_answer& answer);
 
 } // namespace sampling

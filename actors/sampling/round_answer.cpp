@@ -65,11 +65,11 @@ msg::token_usage used_by(const completion_request& q, const round_answer& answer
     return told;
   if (times == 0)
     return {};
-  if (is_known)
-    return with_all_tries(told, q, times);
   auto& received = q.stream.received();
   auto& came = answer.value.text.size() > received.size() ? answer.value.text : received;
   auto output = sum(estimated_tokens(came), estimated_uses(answer.value));
+  if (is_known)
+    return with_all_tries(believed(told, estimated_input(q.request), output), q, times);
   return {std::max(told.input, prompts_of(q, times)), std::max(told.output, output), true};
 }
 

@@ -20,7 +20,7 @@ struct sampling_answers_test : sampling_session_test {
     settle();
   }
   static msg::model_answer large_answer() {
-    return says("write to eve@example.com " + std::string(large, 'x'), 10, 77);
+    return says("write to eve@example.com " + std::string(large, 'x'), 10, 100'000);
   }
   static msg::sample_request streamed(std::string prompt) {
     auto q = question(std::move(prompt));
@@ -46,7 +46,7 @@ TEST_F(sampling_answers_test, a_large_one_is_looked_through_elsewhere) {
   work();
   EXPECT_EQ(text_of(p).find("eve@"), std::string::npos);
   EXPECT_GT(text_of(p).size(), large);
-  EXPECT_EQ(finish().calls.at(1).usage.output, 77u);
+  EXPECT_EQ(finish().calls.at(1).usage.output, 100'000u);
 }
 
 TEST_F(sampling_answers_test, one_that_is_blocked_elsewhere_fails_the_question) {
@@ -55,7 +55,7 @@ TEST_F(sampling_answers_test, one_that_is_blocked_elsewhere_fails_the_question) 
   end(0, large_answer());
   work();
   EXPECT_EQ(p.get().error.code, errc::not_allowed) << p.get().error.message;
-  EXPECT_EQ(finish().calls.at(0).usage.output, 77u) << "it was used all the same";
+  EXPECT_EQ(finish().calls.at(0).usage.output, 100'000u) << "it was used all the same";
 }
 
 TEST_F(sampling_answers_test, who_can_not_look_through_it_fails_the_question) {
@@ -71,7 +71,7 @@ TEST_F(sampling_answers_test, the_end_of_the_run_counts_what_is_looked_through) 
   end(0, large_answer());
   auto report = finish();
   EXPECT_EQ(p.get().error.code, errc::cancelled);
-  EXPECT_EQ(report.calls.at(0).usage.output, 77u);
+  EXPECT_EQ(report.calls.at(0).usage.output, 100'000u);
   EXPECT_FALSE(*route->at(0).given_up) << "it had been answered";
   work();
 }

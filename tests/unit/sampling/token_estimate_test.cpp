@@ -76,4 +76,24 @@ TEST(usage, is_what_was_reported_or_an_estimate) {
   EXPECT_EQ(estimated.output, 4u);
 }
 
+TEST(usage, that_can_not_be_is_an_estimate) {
+  auto request = test::simple_request();
+  auto input = estimated_input(request);
+  msg::model_answer answer;
+  answer.text = std::string(4'000, 'x'); // 1,000 tokens
+  auto used_if_told = [&](msg::token_usage told) {
+    answer.usage = told;
+    return usage_of(request, answer);
+  };
+  struct {
+    msg::token_usage told, used;
+  } const cases[] = {{{0, 0, false}, {input, 1'000, true}}, {{7, 0, false}, {7, 1'000, true}},
+                     {{7, 249, false}, {7, 1'000, true}},   {{7, 250, false}, {7, 250, false}},
+                     {{0, 900, false}, {input, 900, true}}, {{1, 50'000, false}, {1, 50'000, false}}};
+  for (auto& c : cases)
+    EXPECT_EQ(used_if_told(c.told).fields(), msg::token_usage{c.used}.fields()) << c.told.input << " " << c.told.output;
+  answer.text.clear();
+  EXPECT_FALSE(used_if_told({7, 0, false}).is_estimated) << "nothing came";
+}
+
 } // namespace sampling_token_estimate_test

@@ -69,6 +69,20 @@ TEST(used_by, is_what_the_provider_says_or_an_estimate_of_what_was_sent_and_came
   EXPECT_EQ(sampling::used_by(q, failed).input, 0u) << "it never left";
 }
 
+TEST(used_by, is_no_report_that_can_not_be) {
+  auto q = question_of("2+2?");
+  auto nothing = says(std::string(4'000, 'a'));
+  nothing.usage = {0, 0, false};
+  auto seen = looked_through(nothing, q);
+  EXPECT_EQ(sampling::used_by(q, seen).output, 1'000u);
+  EXPECT_TRUE(sampling::used_by(q, seen).is_estimated);
+  seen = looked_through(wants("mcp__fs__read"), q);
+  seen.value.text = std::string(4'000, 'a');
+  seen.value.usage = {10, 1, false};
+  EXPECT_GE(sampling::used_by(q, seen).output, 1'000u) << "of one that fails";
+  EXPECT_EQ(sampling::used_by(q, seen).input, 10u);
+}
+
 TEST(used_by, has_the_prompt_of_every_try) {
   auto q = question_of(std::string(4'000, 'a'));
   auto once = sampling::used_by(q, msg::fault{errc::model_failed, "500"}).input;
