@@ -65,6 +65,8 @@ python::python(const std::vector<std::string>& functions) : functions_(functions
     taken_.reserve(f);
   for (auto& w : typing_words)
     taken_.reserve(w);
+  for (auto& w : keywords_of_language)
+    taken_.reserve(w);
 }
 
 bool python::is_identifier(std::string_view name) {

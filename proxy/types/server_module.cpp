@@ -76,6 +76,9 @@ private:
   std::set<std::string> listed_; ///< names that are there already: a server may list a tool twice
 };
 
+/// Types of the module that programs are checked against: one of a server that has their name would be joined to it.
+constexpr std::string_view checked_words[] = {"McpServers", "McpTools"};
+
 std::string full_name(const std::string& server, const std::string& tool) { return "mcp__" + server + "__" + tool; }
 
 /// The type of a tool by its own name.
@@ -104,6 +107,9 @@ void for_each_server(const std::vector<server_tools>& servers, typescript::unkno
     taken.reserve(word);
   for (auto& a : server_aliases)
     taken.reserve(a.camel);
+  if (how == typescript::unknowns::are_any)
+    for (auto word : checked_words)
+      taken.reserve(word);
   for (size_t i = 0; i < servers.size(); ++i) {
     auto& [server, tools] = servers[i];
     typescript_server text{taken, server, how};

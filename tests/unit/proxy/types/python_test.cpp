@@ -112,6 +112,19 @@ TEST(python_stub, names_of_the_language_are_told_from_those_of_tools) {
             "-> Any: ...\n");
 }
 
+TEST(python_stub, no_type_has_the_name_of_a_keyword) {
+  struct {
+    std::string tool, name;
+  } const cases[] = {{"t", "True"}, {"f", "False"}, {"n", "None"}, {"a", "Any"}};
+  for (auto& c : cases) {
+    auto text = stub(c.tool, R"({"outputSchema":{"type":"object","properties":{"r":{"$ref":"#/$defs/)" + c.name
+                               + R"("}},"$defs":{")" + c.name + R"(":{"type":"array","items":{"$ref":"#/$defs/)"
+                               + c.name + R"("}}}}})");
+    EXPECT_NE(text.find(c.name + "2: TypeAlias = "), text.npos) << text;
+    EXPECT_EQ(text.find(c.name + ": "), text.npos) << text;
+  }
+}
+
 TEST(python_stub, names_that_have_no_value_yet_are_written_as_strings) {
   auto text = stub(
     "f", R"({"inputSchema":{"type":"object","properties":{"x-y":{"$ref":"#/$defs/a"},"z":{"$ref":"#/$defs/c"}},"$defs":{

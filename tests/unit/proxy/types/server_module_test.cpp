@@ -80,6 +80,12 @@ export interface McpTools {
 )");
 }
 
+TEST(server_module, for_checking_no_server_has_the_name_of_what_lists_them) {
+  auto text = types::typescript_for_checking({{"mcp", {tool("f", "{}")}}});
+  EXPECT_NE(text.find("export interface McpTools2 {"), text.npos) << text;
+  EXPECT_NE(text.find("  mcp: McpTools2;"), text.npos) << text;
+}
+
 TEST(server_module, servers_are_mentioned_by_any_of_their_names) {
   msg::tool_list tools{{"my-fs", "a", "", {}}, {"other", "b", "", {}}, {"my-fs", "c", "", {}}};
   auto names = [&](std::string_view code) {
