@@ -7,7 +7,9 @@
 #include "recording/spelled_numbers.hpp"
 #include "text/canonical_json.hpp"
 #include "text/digest.hpp"
+#include "text/json_parse.hpp"
 #include "text/json_text.hpp"
+#include "text/parsed_size.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -55,36 +57,86 @@ private:
   std::map<std::string, size_t> last_; ///< number that was given
 };
 
-/// Everything in it that is a text or a number.
-json::value redacted_whole(const json::value& value, const mask_of_texts& mask) {
-  if (value.is_null() || value.is_bool())
-    return value;
-  if (auto* list = value.if_array()) {
-    json::array out;
-    out.reserve(list->size());
-    for (auto& item : *list)
-      out.push_back(redacted_whole(item, mask));
-    return out;
-  }
-  if (auto* object = value.if_object()) {
-    json::object out;
-    distinct_names names;
-    for (auto& [name, member] : *object)
-      out.emplace(names.in(out, mask(std::string{name})), redacted_whole(member, mask));
-    return out;
-  }
-  return json::value(redacted_text);
+/// True: a name is another one.
+bool mask_names(json::object& in, const mask_of_texts& mask) {
+  bool is_other = std::any_of(in.begin(), in.end(), [&](auto& member) {
+    return mask(std::string{member.key()}) != std::string_view{member.key()};
+  });
+  if (!is_other)
+    return false;
+  json::object out;
+  out.reserve(in.size());
+  distinct_names names;
+  for (auto& member : in)
+    out.emplace(names.in(out, mask(std::string{member.key()})), std::move(member.value()));
+  in = std::move(out);
+  return true;
 }
 
-/// JSON in a text stays JSON: what reads it has the same parts.
+/// Everything in it that is a text or a number. True: something is another one.
+bool redact_whole(json::value& in, const mask_of_texts& mask) {
+  bool is_other = false;
+  if (auto* list = in.if_array()) {
+    for (auto& item : *list)
+      is_other |= redact_whole(item, mask);
+  } else if (auto* object = in.if_object()) {
+    for (auto& member : *object)
+      is_other |= redact_whole(member.value(), mask);
+    is_other |= mask_names(*object, mask);
+  } else if (is_other = !in.is_null() && !in.is_bool() && in != json::value(redacted_text); is_other) {
+    in = redacted_text;
+  }
+  return is_other;
+}
+
+bool redact(json::value& in, const mask_of_texts& mask, secret_names names);
+
+/// JSON in a text stays JSON: what reads it has the same parts. What would take much memory for that is not kept.
 std::string redacted_within(const json::string& given, const mask_of_texts& mask) {
   auto first = given.empty() ? ' ' : given[0];
-  if (first == '{' || first == '[')
-    if (auto inner = msg::document::parse(given); inner.ok()) {
-      auto shown = without_secrets(inner.value.value(), mask);
-      return shown == inner.value.value() ? std::string{given} : text::to_text(shown);
-    }
+  if (first == '{' || first == '[') {
+    if (text::parsed_size(given) > inner_held_bytes_max)
+      return std::string{redacted_text} + " JSON of " + std::to_string(given.size())
+             + " bytes, in which secrets are not looked for: it would take more than "
+             + std::to_string(inner_held_bytes_max >> 20) + " MiB of memory";
+    json::value inner; // changed in place: it may have twenty times its text
+    if (text::parse_json(given, text::json_dialect::strict, inner).what.empty())
+      return redact(inner, mask, secret_names::redacted) ? text::to_text(inner) : std::string{given};
+  }
   return audit::redacted(mask(std::string{given}), any_bytes);
+}
+
+bool redact_leaf(json::value& in, const mask_of_texts& mask) {
+  if (auto* given = in.if_string()) {
+    auto shown = redacted_within(*given, mask);
+    bool is_other = shown != std::string_view{*given};
+    if (is_other)
+      in = std::move(shown);
+    return is_other;
+  }
+  auto written = in.is_number() ? text::to_text(in) : std::string{};
+  bool is_masked = written.size() >= mcp::secret_bytes_min && mask(written) != written;
+  if (is_masked)
+    in = mcp::secret_shown;
+  return is_masked;
+}
+
+/// True: something is another one.
+bool redact(json::value& in, const mask_of_texts& mask, secret_names names) {
+  bool is_other = false;
+  if (auto* object = in.if_object()) {
+    for (auto& member : *object) {
+      bool is_whole = names == secret_names::redacted && is_secret(member.key());
+      is_other |= is_whole ? redact_whole(member.value(), mask) : redact(member.value(), mask, names);
+    }
+    return mask_names(*object, mask) || is_other;
+  }
+  if (auto* list = in.if_array()) {
+    for (auto& item : *list)
+      is_other |= redact(item, mask, names);
+    return is_other;
+  }
+  return redact_leaf(in, mask);
 }
 
 } // namespace
@@ -115,31 +167,9 @@ secret_names names_in(std::string_view method) {
 }
 
 json::value without_secrets(const json::value& value, const mask_of_texts& mask, secret_names names) {
-  if (auto* object = value.if_object()) {
-    json::object out;
-    out.reserve(object->size());
-    distinct_names shown_names;
-    for (auto& [name, member] : *object) {
-      bool is_whole = names == secret_names::redacted && is_secret(name);
-      out.emplace(shown_names.in(out, mask(std::string{name})),
-                  is_whole ? redacted_whole(member, mask) : without_secrets(member, mask, names));
-    }
-    return out;
-  }
-  if (auto* list = value.if_array()) {
-    json::array out;
-    out.reserve(list->size());
-    for (auto& item : *list)
-      out.push_back(without_secrets(item, mask, names));
-    return out;
-  }
-  if (auto* given = value.if_string())
-    return json::value(redacted_within(*given, mask));
-  if (!value.is_number())
-    return value;
-  auto written = text::to_text(value);
-  bool is_masked = written.size() >= mcp::secret_bytes_min && mask(written) != written;
-  return is_masked ? json::value(mcp::secret_shown) : value;
+  auto out = value;
+  redact(out, mask, names);
+  return out;
 }
 
 bool has_mark(std::string_view text) {

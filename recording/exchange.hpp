@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/document.hpp"
+#include "messages/limits.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -44,8 +45,13 @@ secret_names names_in(std::string_view method);
 /// In the place of what is redacted.
 inline constexpr std::string_view redacted_text = "[redacted]";
 
+/// JSON in a text that takes more memory than that is not parsed, as a program gets it as a text too. Nobody knows what
+/// in it has the name of a secret, so it is not kept.
+inline constexpr uint64_t inner_held_bytes_max = msg::limits::run_held_bytes_max;
+
 /// With `[redacted]` in the place of secrets: what has the name of one, what `mask` knows, and what looks like one. The
-/// members stay in their order; of those whose names are masked alike the second is `*** 2`.
+/// members stay in their order; of those whose names are masked alike the second is `*** 2`. In the place of JSON in a
+/// text that takes more than inner_held_bytes_max stands `[redacted]` and how long it was.
 boost::json::value without_secrets(const boost::json::value& value, const mask_of_texts& mask,
                                    secret_names names = secret_names::redacted);
 

@@ -26,6 +26,23 @@ TEST(recording_exchange, a_number_may_be_a_secret) {
   EXPECT_EQ(json::serialize(recording::without_secrets(json::parse("[12345678,1234567]"), star)), R"(["***",1234567])");
 }
 
+TEST(recording_exchange, json_in_a_text_stays_json) {
+  auto shown = [](const std::string& text) { return recording::without_secrets(json::value(text), star).get_string(); };
+  EXPECT_EQ(shown(R"({"a": 1.50, "b":["x"]})"), R"({"a": 1.50, "b":["x"]})") << "as it was written";
+  EXPECT_EQ(shown(R"({"a": 1, "pin":["x",null,{"s3cret-s3cret":2}],"s3cret-s3cret":"[1]"})"),
+            R"({"a":1,"pin":["[redacted]",null,{"***":"[redacted]"}],"***":"[1]"})");
+}
+
+TEST(recording_exchange, json_in_a_text_that_takes_much_memory_is_not_kept) {
+  std::string dense = "[";
+  while (dense.size() < size_t{16} << 20)
+    dense += R"({"a":1},)";
+  dense += R"({"password":"hunter"}])";
+  auto shown = recording::without_secrets(json::value(dense), star).get_string();
+  EXPECT_EQ(shown, "[redacted] JSON of " + std::to_string(dense.size())
+                     + " bytes, in which secrets are not looked for: it would take more than 256 MiB of memory");
+}
+
 TEST(recording_exchange, numbers_stay_as_they_were_spelled) {
   auto text = R"({"big":123456789012345678901234567890,"list":[1E2,-0.10,"7, \"8\""],"pin":5,"s3cret-s3cret":1e400})";
   auto real = msg::document::parse(text).value;
