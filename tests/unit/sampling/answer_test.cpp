@@ -267,6 +267,29 @@ TEST(answer, is_bounded) {
   EXPECT_EQ(out.value.usage.output, 9u) << "it was used all the same";
 }
 
+TEST(answer, counts_of_tokens_are_whole_and_those_of_the_cache_are_among_them) {
+  auto usage_of = [](provider who, const std::string& text) { return answer_of(who, 200, text).value.usage; };
+  const std::string anthropic = R"({"content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":)";
+  auto cached = usage_of(provider::anthropic, anthropic
+                                                + R"({"input_tokens":0,"cache_creation_input_tokens":30,)"
+                                                  R"("cache_read_input_tokens":500,"output_tokens":1}})");
+  EXPECT_EQ(cached.input, 530u);
+  EXPECT_FALSE(cached.is_estimated);
+  const std::string openai =
+    R"({"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":)";
+  cached =
+    usage_of(provider::openai, openai + R"(500,"prompt_tokens_details":{"cached_tokens":500},"completion_tokens":1}})");
+  EXPECT_EQ(cached.input, 500u);
+  EXPECT_FALSE(cached.is_estimated);
+  EXPECT_EQ(usage_of(provider::openai, openai + R"(5.0,"completion_tokens":1}})").input, 5u);
+  for (std::string wrong : {"0.4", "-5", "\"5\"", "1.5"}) {
+    EXPECT_TRUE(usage_of(provider::openai, openai + "5,\"completion_tokens\":" + wrong + "}}").is_estimated) << wrong;
+    EXPECT_EQ(usage_of(provider::anthropic, anthropic + "{\"input_tokens\":" + wrong + ",\"output_tokens\":1}}").input,
+              0u)
+      << wrong;
+  }
+}
+
 /// Calls `f` with the text of `all` in which one value after the other is replaced.
 void with_each_value_replaced(json::value& all, json::value& at, const json::value& by,
                               const std::function<void(const std::string&)>& f) {
