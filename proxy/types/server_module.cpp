@@ -120,12 +120,19 @@ void for_each_server(const std::vector<server_tools>& servers, typescript::unkno
   }
 }
 
+/// Modules are strict: they may export these two, and not declare them.
+std::string exported_const(const std::string& name, const std::string& type) {
+  bool is_declared = name != "eval" && name != "arguments";
+  return is_declared ? "export declare const " + name + ": " + type + ";\n"
+                     : "declare const $" + name + ": " + type + ";\nexport { $" + name + " as " + name + " };\n";
+}
+
 } // namespace
 
 std::string typescript_module(const std::vector<server_tools>& servers) {
   std::string out;
   for_each_server(servers, typescript::unknowns::are_unknown, [&](auto&, auto& text, auto& alias) {
-    out += text.text() + "export declare const " + alias.camel + ": " + text.name() + ";\n";
+    out += text.text() + exported_const(alias.camel, text.name());
   });
   return out;
 }

@@ -41,6 +41,12 @@ async def list() -> Any: ...
 )");
 }
 
+TEST(server_module, strict_code_may_not_declare_two_names) {
+  auto text = types::typescript_module({{"eval", {tool("f", "{}")}}, {"evaluate", {}}});
+  EXPECT_NE(text.find("declare const $eval: EvalTools;\nexport { $eval as eval };\n"), text.npos) << text;
+  EXPECT_NE(text.find("export declare const evaluate: EvaluateTools;\n"), text.npos) << text;
+}
+
 TEST(server_module, names_of_types_are_unique_over_all_servers) {
   auto* definition = R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"$ref":"#"}}})";
   auto text = types::typescript_module({{"a-b", {tool("f", definition)}}, {"a_b", {tool("f", definition)}}});
