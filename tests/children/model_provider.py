@@ -74,6 +74,8 @@ def answer_to(question, words, record):
     else:
         answer.text = f"You said: {prompt}"
     answer.tokens_out = len(answer.text.split())
+    if answer.tool:  # providers count these as well, with some for what stands around them
+        answer.tokens_out += 15 + len(json.dumps(answer.arguments)) // 4
     return answer
 
 
