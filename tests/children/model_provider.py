@@ -73,7 +73,7 @@ def answer_to(question, words, record):
         answer.text = prompt.split("mock-say", 1)[1].strip()
     else:
         answer.text = f"You said: {prompt}"
-    answer.tokens_out = len(answer.text.split())
+    answer.tokens_out = len(answer.text.split()) + sum(ord(letter) > 127 for letter in answer.text)
     if answer.tool:  # providers count these as well, with some for what stands around them
         answer.tokens_out += 15 + len(json.dumps(answer.arguments)) // 4
     return answer
