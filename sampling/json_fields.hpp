@@ -16,7 +16,7 @@ const boost::json::object* object_field(const boost::json::value& in, std::strin
 const boost::json::array& array_field(const boost::json::value& in, std::string_view key);
 /// Empty if there is no string.
 std::string_view text_field(const boost::json::value& in, std::string_view key);
-/// A whole number that is not negative; larger ones than 32 bits hold exec the largest.
+/// A whole number that is not negative; larger ones than 32 bits hold are the largest.
 std::optional<uint32_t> count_field(const boost::json::value& in, std::string_view key);
 
 /// a + b, or the largest number.

@@ -134,7 +134,7 @@ verified verify(std::string_view token, const key_set& keys, const rules& wanted
   bool is_known = false;
   size_t tried = 0;
   for (auto& each : keys.keys()) {
-    if ((!id.empty() && id != each->id()) || !each->fits(algorithm))
+    if ((!id.empty() && !each->id().empty() && id != each->id()) || !each->fits(algorithm))
       continue;
     if (++tried > keys_tried_max)
       break;

@@ -93,7 +93,7 @@ TEST_F(verify, tries_no_key_of_another_name_and_few_without) {
   nameless.erase("kid");
   keys_ = parsed(jwks_of({nameless}));
   EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "")).what, verdict::valid);
-  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "r")).what, verdict::unknown_key);
+  EXPECT_EQ(look(rsa_.sign(claims(), "RS256", "r")).what, verdict::valid) << "some issuers name keys in tokens alone";
   auto others = std::vector<json::object>(json_web_token::keys_tried_max, test_key::rsa("o").published());
   others.back() = rsa_.published();
   keys_ = parsed(jwks_of(others));

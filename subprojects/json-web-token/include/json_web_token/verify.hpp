@@ -17,8 +17,8 @@ inline constexpr size_t token_bytes_max = 32u << 10;
 /// Of a set of keys, and its text. Issuers have two to ten.
 inline constexpr size_t keys_max = 100;
 inline constexpr size_t key_set_bytes_max = 512u << 10;
-/// That a token without the name of its key is held against; with one, keys of that name. It is what a token that
-/// anybody made up may cost: 4 ms with the largest keys.
+/// That a token is held against: those that have the name which it says, or where one of them has none. It is what a
+/// token that anybody made up may cost: about 4 ms with the largest keys.
 inline constexpr size_t keys_tried_max = 16;
 /// Clocks of different machines differ by so much.
 inline constexpr std::chrono::seconds clock_leeway{30};
