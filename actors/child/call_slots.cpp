@@ -8,8 +8,8 @@ bool call_slots::is_free(size_t in_flight, size_t of_run) const {
   auto taken = in_flight + std::min(given_up_.size(), at_once_max_ / 2);
   if (taken >= at_once_max_)
     return false;
-  auto left = at_once_max_ - taken;
-  return of_run == 0 || at_once_max_ < shared_slots_min || (left > 1 && of_run < run_share_max * left);
+  bool is_shared = at_once_max_ >= shared_slots_min;
+  return !is_shared || of_run == 0 || at_once_max_ - taken > at_once_max_ / first_calls_share;
 }
 
 void call_slots::keep(msg::call_key key, time_point now) { given_up_.insert_or_assign(key, now + given_up_slot_max); }

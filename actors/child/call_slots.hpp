@@ -15,8 +15,9 @@ namespace child {
 /// who follows it says nothing: others get the slot when this is over, well within the time that a run has, and half
 /// of all slots before that (call_slots::is_free()).
 inline constexpr std::chrono::seconds given_up_slot_max{5};
-/// See call_slots::is_free(). With fewer slots than shared_slots_min one run may have them all.
-inline constexpr size_t run_share_max = 7, shared_slots_min = 8;
+/// Of the slots, one in so many is for calls of runs that have no other one at the server. Where there are fewer than
+/// `shared_slots_min`, one run may have them all.
+inline constexpr size_t first_calls_share = 4, shared_slots_min = 8;
 
 /// Of one server. The caller brings the clock, which never goes back.
 class call_slots {
@@ -28,8 +29,7 @@ public:
   /// Whether the server may have one more call of a run, beside so many that a caller waits for, `of_run` of them of
   /// that run. Most servers are done with what is given up, and none says so: half of the slots, and the last one, are
   /// for those that a caller waits for. A run whose calls are not answered does not take the server away from all
-  /// others: it has at most run_share_max times as many slots as are left (28 of 32), and never the last one, if there
-  /// are enough.
+  /// others: the last quarter is for runs that have none there.
   bool is_free(size_t in_flight, size_t of_run) const;
 
   /// A call is given up, and the server is told.
