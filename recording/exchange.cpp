@@ -111,7 +111,7 @@ bool redact_leaf(json::value& in, const mask_of_texts& mask) {
     auto shown = redacted_within(*given, mask);
     bool is_other = shown != std::string_view{*given};
     if (is_other)
-      in = std::move(shown);
+      in = shown;
     return is_other;
   }
   auto written = in.is_number() ? text::to_text(in) : std::string{};
