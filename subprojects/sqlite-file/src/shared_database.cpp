@@ -13,7 +13,7 @@ std::string shared_database::take_warning() { return std::exchange(warning_, {})
 
 failure shared_database::carry_out(const std::function<void()>& work) {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    file_.mend_index();
+    mend_index();
     if (auto problem = be_open())
       return problem;
     work();
@@ -30,8 +30,15 @@ failure shared_database::carry_out(const std::function<void()>& work) {
 
 /// The last one to close the file looks into the index of its log.
 void shared_database::close() {
-  file_.mend_index();
+  mend_index();
   db_.close();
+}
+
+/// Of a file that is not open the index is not ours: another server may be making it now, and have the same inode for
+/// it.
+void shared_database::mend_index() {
+  if (db_.is_open())
+    file_.mend_index();
 }
 
 failure shared_database::be_open() {

@@ -37,6 +37,7 @@ public:
 private:
   failure be_open();
   void close();
+  void mend_index();
   failure mend();
   failure put_aside();
   failure what_failed();
