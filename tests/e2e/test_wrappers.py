@@ -82,8 +82,9 @@ async def main() -> None:
     search_tools("x", limit="3")
 """
 STUBS = ("mcp_kid", "mcp_my_fs", "mcp/__init__", "mcp/runtime", "mcp/servers/__init__", "mcp/servers/kid", "mcp/servers/my_fs")
-# A question about a tool comes behind what was learned of it before.
-LEARN = "await mcp.kid.json_text(); await getToolSignature('kid', 'json_text')"
+# What is learned of a result is written in its own turn: where the machine is busy, after a question about the tool.
+LEARN = """await mcp.kid.json_text()
+for (let i = 0; i < 1000 && !JSON.stringify(await getToolSignature('kid', 'json_text')).includes('answer'); i++);"""
 HOSTILE = "a/b\n*/ \"\"\" ' \\ \u2028\u202e"
 
 
