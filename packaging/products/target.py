@@ -69,9 +69,8 @@ class Target:
         return f"/{file.relative_to(self.root)}" if self.is_cross else str(file)
 
 
-X64 = Target("amd64", "x64", "Linux on x86-64", "/lib64/ld-linux-x86-64.so.2", ROOT / "build")
 TARGETS = {
-    "x64": X64,
+    "x64": Target("amd64", "x64", "Linux on x86-64", "/lib64/ld-linux-x86-64.so.2", ROOT / "build"),
     "arm64": Target("arm64", "arm64", "Linux on arm64", "/lib/ld-linux-aarch64.so.1", ROOT / "build-arm64", "-arm64", ARM64 / "sysroot", ARM64 / "tools",
                     "aarch64-linux-gnu-", "qemu-aarch64-static"),
 }
