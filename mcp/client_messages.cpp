@@ -76,7 +76,8 @@ void client_messages::receive_one(const msg::document& message, const reply_path
                                make_error(view.id, rpc_error::invalid_params,
                                           "Invalid params: what a client says of itself and of what it can do, and "
                                           "'_meta' of a request, has at most "
-                                            + std::to_string(introduction_bytes_max >> 10) + " KiB"));
+                                            + std::to_string(introduction_bytes_max >> 10)
+                                            + " KiB; large values belong in the arguments"));
       return to_.request({message, view, path, client_ ? client_ : unknown_requester()});
     case message_view::kind::notification:
       return view.method == "notifications/cancelled" ? take_cancellation(view, path.stream)
