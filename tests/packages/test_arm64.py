@@ -22,16 +22,6 @@ MACHINE_OFFSET, AARCH64 = 18, 183 # of an ELF header
 UNPACK = 'process.stdout.write(require("zlib").brotliDecompressSync(require("fs").readFileSync(process.argv[1])))'
 
 
-def setUpModule():
-    global packages
-    if not (TARGET.build / "code-executor").exists():
-        raise unittest.SkipTest("nothing is built for arm64: packaging/arm64/build.sh")
-    place = tempfile.TemporaryDirectory(prefix="arm64-")
-    unittest.addModuleCleanup(place.cleanup)
-    packages = Path(place.name)
-    run(sys.executable, ROOT / "packaging/products/package.py", "--arch", "arm64", "--quick", "--out", packages)
-
-
 def is_arm64(content):
     return content[:4] == b"\x7fELF" and struct.unpack_from("<H", content, MACHINE_OFFSET)[0] == AARCH64
 
@@ -51,12 +41,20 @@ def strangers(files):
     return [name for name, content in files.items() if content[:4] == b"\x7fELF" and not is_arm64(content)]
 
 
+@unittest.skipUnless((TARGET.build / "code-executor").exists(), "nothing is built for arm64: packaging/arm64/build.sh")
 class Arm64(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory(prefix="arm64-")
+        cls.addClassCleanup(place.cleanup)
+        cls.packages = Path(place.name)
+        run(sys.executable, ROOT / "packaging/products/package.py", "--arch", "arm64", "--quick", "--out", cls.packages)
+
     def emulated(self, *words):
         return run(TARGET.tools / "usr/bin" / TARGET.emulator, "-L", TARGET.root, *words)
 
     def test_npm_package(self):
-        with tarfile.open(only(packages, "code-executor-*-arm64.tgz")) as tar, tempfile.TemporaryDirectory() as name:
+        with tarfile.open(only(self.packages, "code-executor-*-arm64.tgz")) as tar, tempfile.TemporaryDirectory() as name:
             tar.extractall(name)
             package = Path(name) / "package"
             manifest = json.loads((package / "package.json").read_text(encoding="utf-8"))
@@ -76,7 +74,7 @@ class Arm64(unittest.TestCase):
             self.assertLessEqual(used, {"libc", "libm", "libpthread", "libgcc_s", "libstdc++", "ld-linux-aarch64"})
 
     def test_debian_package(self):
-        package = only(packages, "code-executor_*_arm64.deb")
+        package = only(self.packages, "code-executor_*_arm64.deb")
         self.assertEqual(run("dpkg-deb", "--field", package, "Architecture").strip(), "arm64")
         needs = run("dpkg-deb", "--field", package, "Depends")
         for name in ("libc6", "libcaf-core0.17", "libsqlite3-0", "bubblewrap", "python3"):
@@ -85,13 +83,13 @@ class Arm64(unittest.TestCase):
         self.assertTrue(is_arm64(files["usr/bin/code-executor"]))
         self.assertEqual(strangers(files), [])
         self.assertIn(b"@deno/linux-arm64-glibc@", files["usr/share/doc/code-executor/README.Debian"])
-        self.assertIn("arch=arm64", (packages / "code-executor-deb-arm64.cdx.json").read_text(encoding="utf-8"))
+        self.assertIn("arch=arm64", (self.packages / "code-executor-deb-arm64.cdx.json").read_text(encoding="utf-8"))
 
     def test_image(self):
-        with tarfile.open(only(packages, "code-executor-image-arm64.tar.gz")) as tar:
+        with tarfile.open(only(self.packages, "code-executor-image-arm64.tar.gz")) as tar:
             files = files_in(tar)
         self.assertTrue(is_arm64(files["deno"]))
-        self.assertEqual(files["code-executor.deb"], only(packages, "code-executor_*_arm64.deb").read_bytes())
+        self.assertEqual(files["code-executor.deb"], only(self.packages, "code-executor_*_arm64.deb").read_bytes())
 
 
 if __name__ == "__main__":
