@@ -4,12 +4,36 @@
 
 namespace child {
 
-bool call_slots::is_free(size_t in_flight, size_t of_run) const {
-  auto taken = in_flight + std::min(given_up_.size(), at_once_max_ / 2);
+namespace {
+
+void count_down(std::map<uint64_t, size_t>& counts, uint64_t of) {
+  if (auto found = counts.find(of); --found->second == 0)
+    counts.erase(found);
+}
+
+} // namespace
+
+bool call_slots::is_free(uint64_t run, uint64_t client) const {
+  auto taken = taken_ + std::min(given_up_.size(), at_once_max_ / 2);
   if (taken >= at_once_max_)
     return false;
-  bool is_shared = at_once_max_ >= shared_slots_min;
-  return !is_shared || of_run == 0 || at_once_max_ - taken > at_once_max_ / first_calls_share;
+  if (at_once_max_ < shared_slots_min)
+    return true;
+  auto left = at_once_max_ - taken;
+  return (!runs_.contains(run) || left > at_once_max_ / runs_share)
+         && (!clients_.contains(client) || left > at_once_max_ / clients_share);
+}
+
+void call_slots::take(uint64_t run, uint64_t client) {
+  ++taken_;
+  ++runs_[run];
+  ++clients_[client];
+}
+
+void call_slots::free(uint64_t run, uint64_t client) {
+  --taken_;
+  count_down(runs_, run);
+  count_down(clients_, client);
 }
 
 void call_slots::keep(msg::call_key key, time_point now) { given_up_.insert_or_assign(key, now + given_up_slot_max); }

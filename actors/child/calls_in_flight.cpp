@@ -6,7 +6,6 @@
 #include "proxy/time_out.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -39,25 +38,20 @@ void calls_in_flight::process_started() {
 
 // ---- in turn ---------------------------------------------------------------------------------
 
-bool calls_in_flight::has_slot(uint64_t run) const {
-  if (rules_.review.is_awaited())
-    return false;
-  auto first = sent_.lower_bound({run, 0}), end = first;
-  while (end != sent_.end() && end->first.run == run)
-    ++end;
-  return slots_.is_free(sent_.size(), static_cast<size_t>(std::distance(first, end)));
+bool calls_in_flight::has_slot(const msg::tool_call& call) const {
+  return !rules_.review.is_awaited() && slots_.is_free(call.key.run, call.asker.client);
 }
 
 void calls_in_flight::send_in_turn(open_call call) {
   auto key = call.key();
-  if (queued_.size() == 0 && has_slot(key.run))
+  if (queued_.size() == 0 && has_slot(call.call))
     return send(std::move(call));
   queued_.push(key.run, key.call, std::move(call));
   send_waiting(); // those that wait may be of runs that have their share
 }
 
 void calls_in_flight::send_waiting() {
-  auto may = [this](uint64_t run) { return has_slot(run); };
+  auto may = [this](uint64_t run) { return has_slot(queued_.front_of(run).call); };
   while (rules_.life.is(stage::ready)) {
     auto next = queued_.pop_of(may);
     if (!next)
@@ -73,11 +67,12 @@ void calls_in_flight::send(open_call call) {
   if (why.code == errc::none) {
     // first: whatever happens now, its caller is not forgotten.
     auto& sent = sent_.emplace(key, sent_call{std::move(call)}).first->second;
+    slots_.take(key.run, sent.call.call.asker.client);
     if (requests_.send(sent.call.call)) {
       sent.call.call.arguments = {}; // not needed any more
       return watch_time_of(sent);
     }
-    call = std::move(sent_.extract(key).mapped().call);
+    call = ended(sent_.extract(key));
     why = server_fault(server_, errc::overloaded, "does not read its requests; its queue is full");
   }
   rules_.restarts.call_withdrawn();
@@ -86,6 +81,12 @@ void calls_in_flight::send(open_call call) {
 
 // ---- what the server says --------------------------------------------------------------------
 
+open_call calls_in_flight::ended(std::map<msg::call_key, sent_call>::node_type sent) {
+  auto& call = sent.mapped().call;
+  slots_.free(call.key().run, call.call.asker.client);
+  return std::move(call);
+}
+
 /// The last one that is open takes what was printed instead of an answer with it.
 std::optional<open_call> calls_in_flight::take_sent(msg::call_key key) {
   auto found = sent_.extract(key);
@@ -93,7 +94,7 @@ std::optional<open_call> calls_in_flight::take_sent(msg::call_key key) {
     return std::nullopt;
   if (sent_.empty())
     rules_.lines.nobody_waits();
-  return std::move(found.mapped().call);
+  return ended(std::move(found));
 }
 
 bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> answer) {
@@ -273,8 +274,8 @@ void calls_in_flight::fail_queued(const fault& why) {
 }
 
 void calls_in_flight::fail_sent(const fault& why) {
-  for (auto& [key, sent] : std::exchange(sent_, {}))
-    sent.call.refuse_at(server_, why);
+  for (auto all = std::exchange(sent_, {}); !all.empty();)
+    ended(all.extract(all.begin())).refuse_at(server_, why);
 }
 
 } // namespace child

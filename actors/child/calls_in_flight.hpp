@@ -107,13 +107,14 @@ private:
     time_point asked_at{};  ///< the first of them
   };
 
-  bool has_slot(uint64_t run) const;
+  bool has_slot(const msg::tool_call& call) const;
   void send(open_call call);
   void watch_time_of(sent_call& sent);
   void set_late_timer(time_point deadline);
   void go_on_after_question(msg::call_key key);
   void end_late_call(msg::call_key key);
   void give_up(msg::call_key key, std::string_view reason, msg::fault why, msg::fault unsent);
+  open_call ended(std::map<msg::call_key, sent_call>::node_type sent);
   std::optional<open_call> take_sent(msg::call_key key);
 
   std::string server_;

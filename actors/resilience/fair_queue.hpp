@@ -22,6 +22,9 @@ public:
     return found == parties_.end() ? 0 : found->second.size();
   }
 
+  /// The next one of a party that has some.
+  const Item& front_of(uint64_t party) const { return parties_.at(party).front().second; }
+
   void push(uint64_t party, uint64_t number, Item item) {
     auto [at, is_new] = parties_.try_emplace(party);
     if (is_new)

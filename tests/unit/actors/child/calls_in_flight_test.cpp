@@ -6,14 +6,21 @@ namespace child_calls_test {
 
 // ---- slots ----------------------------------------------------------------------------------
 
+void take(child::call_slots& slots, uint64_t run, uint64_t client, size_t calls = 1) {
+  for (size_t i = 0; i < calls; ++i)
+    slots.take(run, client);
+}
+
 TEST(child_call_slots, calls_that_were_given_up_have_at_most_half_of_them_and_never_the_last) {
   child::call_slots::time_point now{1h};
   for (auto [slots, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
     child::call_slots all{slots};
     for (uint64_t i = 0; i < slots; ++i)
       all.keep({1, i}, now);
-    EXPECT_TRUE(all.is_free(free - 1, 0)) << slots;
-    EXPECT_FALSE(all.is_free(free, 0)) << slots;
+    take(all, 2, 1, free - 1);
+    EXPECT_TRUE(all.is_free(3, 1)) << slots;
+    take(all, 2, 1);
+    EXPECT_FALSE(all.is_free(3, 1)) << slots;
   }
 }
 
@@ -23,12 +30,13 @@ TEST(child_call_slots, are_kept_one_by_one) {
   EXPECT_FALSE(all.next_end().has_value());
   all.keep({1, 1}, now);
   all.keep({1, 2}, now + 2s);
+  take(all, 2, 1, 2);
   EXPECT_EQ(all.next_end(), now + child::given_up_slot_max);
-  EXPECT_FALSE(all.is_free(2, 0));
+  EXPECT_FALSE(all.is_free(3, 1));
   all.give_back_old(now + child::given_up_slot_max);
   EXPECT_FALSE(all.is_kept({1, 1}));
   EXPECT_TRUE(all.is_kept({1, 2}));
-  EXPECT_TRUE(all.is_free(2, 0));
+  EXPECT_TRUE(all.is_free(3, 1));
   EXPECT_TRUE(all.give_back({1, 2}));
   EXPECT_FALSE(all.give_back({1, 2})) << "its slot was free already";
 }
@@ -37,17 +45,38 @@ TEST(child_call_slots, of_another_process_are_all_free) {
   child::call_slots all{2};
   all.keep({1, 1}, {});
   all.clear();
-  EXPECT_TRUE(all.is_free(1, 0));
+  take(all, 2, 1);
+  EXPECT_TRUE(all.is_free(3, 1));
 }
 
 TEST(child_call_slots, one_run_does_not_have_all_of_them) {
   child::call_slots all{32};
-  EXPECT_TRUE(all.is_free(23, 23));
-  EXPECT_FALSE(all.is_free(24, 24));
-  EXPECT_FALSE(all.is_free(24, 1)) << "the others are for runs that have none";
-  EXPECT_TRUE(all.is_free(31, 0));
-  EXPECT_FALSE(all.is_free(32, 0));
-  EXPECT_TRUE(child::call_slots{7}.is_free(6, 6)) << "there are too few to share";
+  take(all, 1, 1, 23);
+  EXPECT_TRUE(all.is_free(1, 1));
+  take(all, 1, 1);
+  EXPECT_FALSE(all.is_free(1, 1)) << "the others are for runs that have none";
+  EXPECT_TRUE(all.is_free(2, 1));
+  all.free(1, 1);
+  EXPECT_TRUE(all.is_free(1, 1));
+  child::call_slots few{7};
+  take(few, 1, 1, 6);
+  EXPECT_TRUE(few.is_free(1, 1)) << "there are too few to share";
+}
+
+TEST(child_call_slots, nor_does_one_client_with_many_runs) {
+  child::call_slots all{32};
+  for (uint64_t run = 1; run <= 27; ++run)
+    take(all, run, 1);
+  EXPECT_TRUE(all.is_free(100, 1));
+  take(all, 28, 1);
+  EXPECT_FALSE(all.is_free(100, 1)) << "the others are for clients that have none";
+  for (uint64_t client = 2; client <= 5; ++client) {
+    EXPECT_TRUE(all.is_free(100 + client, client)) << client;
+    take(all, 100 + client, client);
+  }
+  EXPECT_FALSE(all.is_free(200, 6));
+  all.free(1, 1);
+  EXPECT_TRUE(all.is_free(200, 6));
 }
 
 // ---- in turn ---------------------------------------------------------------------------------
@@ -65,6 +94,23 @@ TEST_F(calls_in_flight_test, calls_that_are_never_answered_leave_the_server_to_o
   EXPECT_EQ(sent.size(), 25u) << "nor do they take its place";
   EXPECT_TRUE(calls.answered({1, 1}, ok()));
   EXPECT_EQ(sent.size(), 26u);
+}
+
+TEST_F(calls_in_flight_test, runs_of_calls_that_are_never_answered_leave_the_server_to_other_clients) {
+  auto calls = in_flight(8);
+  for (uint64_t run = 1; run <= 50; ++run)
+    calls.send_in_turn(make(run, 1));
+  EXPECT_EQ(sent.size(), 7u);
+  for (uint64_t i = 1; i <= 3; ++i) {
+    auto of_another = make(100, i);
+    of_another.call.asker.client = 2;
+    calls.send_in_turn(std::move(of_another));
+    ASSERT_EQ(sent.size(), 7 + i) << "it does not wait";
+    EXPECT_TRUE(calls.answered({100, i}, ok()));
+  }
+  calls.fail_sent({errc::server_died, "gone"});
+  calls.send_waiting();
+  EXPECT_EQ(sent.size(), 10u + 7u) << "what a call had that has failed is free";
 }
 
 TEST_F(calls_in_flight_test, so_many_are_sent_and_the_others_have_their_turn_run_by_run) {
