@@ -118,6 +118,8 @@ public:
     check_cgroup("cgroup memory", guests_.prespawned->place().memory,
                  "a watcher looks at the memory of guests instead");
     check_cgroup("cgroup pids", guests_.prespawned->place().pids, "rlimits bound the number of processes instead");
+    check_cgroup("cgroup cpu", guests_.prespawned->place().cpu,
+                 "niceness alone puts the server before its guests, which is not enough where many compute");
     for (auto l : {language::typescript, language::python})
       check_language(l);
     if (can_run_) {

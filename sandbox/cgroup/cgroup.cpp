@@ -51,17 +51,24 @@ uint64_t counter(std::string_view text, std::string_view key) {
 
 // ---- one guest -------------------------------------------------------------------------------
 
-guest_cgroup::guest_cgroup(std::shared_ptr<cgroups> owner, std::string memory, std::string pids)
+guest_cgroup::guest_cgroup(std::shared_ptr<cgroups> owner, std::string memory, std::string pids, std::string cpu)
   : owner_(std::move(owner)),
     memory_(std::move(memory)),
-    pids_(std::move(pids)) {}
+    pids_(std::move(pids)),
+    cpu_(std::move(cpu)) {}
 
 guest_cgroup::~guest_cgroup() {
   procs_.clear();
-  if (!memory_.empty())
-    owner_->retire(memory_);
-  if (!pids_.empty() && pids_ != memory_)
-    owner_->retire(pids_);
+  for (auto& folder : folders())
+    owner_->retire(folder);
+}
+
+std::vector<std::string> guest_cgroup::folders() const {
+  std::vector<std::string> out;
+  for (auto* folder : {&memory_, &pids_, &cpu_})
+    if (!folder->empty() && std::find(out.begin(), out.end(), *folder) == out.end())
+      out.push_back(*folder);
+  return out;
 }
 
 std::vector<int> guest_cgroup::joins() const {
@@ -94,7 +101,7 @@ uint64_t guest_cgroup::processes_refused() const {
 
 void guest_cgroup::kill() {
   auto& files = *owner_->files_;
-  auto& folder = pids_.empty() ? memory_ : pids_;
+  auto& folder = !pids_.empty() ? pids_ : !memory_.empty() ? memory_ : cpu_;
   if (files.write(folder + "/cgroup.kill", "1") == 0)
     return;
   for (int round = 0; round < kill_rounds_max; ++round) {
@@ -152,7 +159,7 @@ std::string cgroups::make_in(cgroup_controller& controller, const std::string& n
     return {};
   auto folder = controller.folder + name;
   auto error = files_->make_folder(folder);
-  if (error == 0 || error == EEXIST) // EEXIST: memory and pids are of one hierarchy
+  if (error == 0 || error == EEXIST) // EEXIST: another controller is of the same hierarchy
     return folder;
   give_up(controller, "can not make a cgroup in " + controller.folder + " any more: " + std::strerror(error));
   return {};
@@ -187,12 +194,13 @@ process::descriptor cgroups::open_procs(cgroup_controller& controller, const std
 
 std::unique_ptr<guest_cgroup> cgroups::make() {
   auto name = "/guest-" + std::to_string(++last_number_);
-  auto made =
-    std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name), make_in(place_.pids, name));
-  if (made->limits_memory())
-    made->procs_.push_back(open_procs(place_.memory, made->memory_));
-  if (made->limits_processes() && made->pids_ != made->memory_)
-    made->procs_.push_back(open_procs(place_.pids, made->pids_));
+  auto made = std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name),
+                                             make_in(place_.pids, name), make_in(place_.cpu, name));
+  for (auto& folder : made->folders())
+    made->procs_.push_back(open_procs(folder == made->memory_ ? place_.memory
+                                      : folder == made->pids_ ? place_.pids
+                                                              : place_.cpu,
+                                      folder));
   bool usable =
     !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
   return usable ? std::move(made) : nullptr;

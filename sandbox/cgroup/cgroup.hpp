@@ -1,4 +1,5 @@
-// A cgroup for each guest: memory and processes of everything in it together, counted and limited by the kernel.
+// A cgroup for each guest: memory and processes of everything in it together, counted and limited by the kernel, and
+// its part of the processor.
 //
 // Pages of a tmpfs count as memory of the process that wrote them, and no other limit sees them before they are there;
 // the limit of a guest's cgroup is therefore its memory and its temp space (/tmp and /dev/shm) together.
@@ -26,7 +27,8 @@ class cgroups;
 /// One guest's folders. They go with it, as soon as the last process is out of them.
 class guest_cgroup {
 public:
-  guest_cgroup(std::shared_ptr<cgroups> owner, std::string memory, std::string pids);
+  /// Folders, as make() has made them.
+  guest_cgroup(std::shared_ptr<cgroups> owner, std::string memory, std::string pids, std::string cpu);
   guest_cgroup(const guest_cgroup&) = delete;
   guest_cgroup& operator=(const guest_cgroup&) = delete;
   ~guest_cgroup();
@@ -51,9 +53,11 @@ public:
 
 private:
   friend class cgroups;
-
   std::shared_ptr<cgroups> owner_;
-  std::string memory_, pids_; ///< folders; empty: not limited here; in v2 both are the same
+  /// Those that are there, each once.
+  std::vector<std::string> folders() const;
+
+  std::string memory_, pids_, cpu_; ///< empty: not limited here; in v2 all are the same
   std::vector<process::descriptor> procs_;
 };
 

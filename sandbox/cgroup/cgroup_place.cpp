@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +20,28 @@ using strings = std::vector<std::string>;
 
 constexpr std::string_view folder_prefix = "code-executor-";
 constexpr const char* probe_name = "/guest-0"; // guests count from 1
-/// A multiple of every page size, so that it is read back as it was written.
-constexpr const char* probe_memory = "67108864";
-constexpr const char* probe_processes = "64";
+
+struct controller_kind {
+  const char* name;
+  cgroup_controller cgroup_place::*controller;
+  const char *file_v1, *file_v2; ///< of its limit
+  const char* probe;             ///< a limit
+};
+
+constexpr controller_kind kinds[] = {
+  // A multiple of every page size, so that it is read back as it was written.
+  {"memory", &cgroup_place::memory, "memory.limit_in_bytes", "memory.max", "67108864"},
+  {"pids", &cgroup_place::pids, "pids.max", "pids.max", "64"},
+  {"cpu", &cgroup_place::cpu, "cpu.shares", "cpu.weight", "512"},
+};
+constexpr std::span<const controller_kind> limiting{kinds, 2}, sharing{kinds + 2, 1};
+
+/// Half of what the kernel gives by default to a process, or to a group of them.
+constexpr const char *guests_shares_v1 = "512", *guests_weight_v2 = "50";
+/// In v2, where the server is beside its guests, each of which has 100: the most that there is. 20 guests leave it
+/// five sixths of a processor that it wants.
+constexpr const char* server_weight_v2 = "10000";
+constexpr const char* server_leaf = "/server";
 
 strings split(std::string_view text, char separator) {
   strings parts;
@@ -107,7 +127,8 @@ void sweep(cgroup_files& files, const std::string& folder, pid_t own_pid) {
 /// Back from the leaf: only possible once the cgroup gives no controllers to others.
 void return_to(cgroup_files& files, const std::string& folder, const std::string& base, pid_t own_pid) {
   for (auto& giving : {base, folder})
-    files.write(giving + "/cgroup.subtree_control", "-memory -pids");
+    for (auto& kind : kinds) // one by one: a kernel without one of them takes none of a line that names it
+      files.write(giving + "/cgroup.subtree_control", std::string{"-"} + kind.name);
   files.write(folder + "/cgroup.procs", std::to_string(own_pid));
 }
 
@@ -119,10 +140,14 @@ public:
 
   cgroup_place find() {
     cgroup_place place;
-    place.memory = in_v1("memory", "memory.limit_in_bytes", probe_memory);
-    place.pids = in_v1("pids", "pids.max", probe_processes);
-    if (place.memory.folder.empty() || place.pids.folder.empty())
-      in_v2(place);
+    for (auto& kind : kinds)
+      place.*kind.controller = in_v1(kind);
+    if (auto folder = own_folder(we_, ""); !folder.empty()) {
+      sweep(files_, folder, pid_);
+      in_v2(folder, limiting, place);
+      in_v2(folder, sharing, place); // on its own: the kernel refuses it where processes run in real time
+    }
+    share_processor(place);
     return place;
   }
 
@@ -148,57 +173,71 @@ private:
     return folder + "/" + std::string{folder_prefix} + std::to_string(pid_);
   }
 
-  cgroup_controller in_v1(std::string_view controller, const std::string& file, const std::string& value) {
-    auto folder = own_folder(we_, controller);
+  cgroup_controller in_v1(const controller_kind& kind) {
+    auto folder = own_folder(we_, kind.name);
     if (folder.empty())
       return {cgroup_version::none, "",
-              "there is no cgroup v1 hierarchy with the controller " + std::string{controller}};
+              std::string{"there is no cgroup v1 hierarchy with the controller "} + kind.name};
     sweep(files_, folder, pid_);
     auto base = base_in(folder);
     if (auto error = files_.make_folder(base); error != 0)
       return {cgroup_version::none, "", "can not make a cgroup in " + folder + because(error)};
-    if (auto problem = probe(base, file, value); !problem.empty()) {
+    if (auto problem = probe(base, kind.file_v1, kind.probe); !problem.empty()) {
       files_.remove_folder(base);
       return {cgroup_version::none, "", problem};
     }
     return {cgroup_version::v1, base, ""};
   }
 
-  void in_v2(cgroup_place& place) {
-    auto folder = own_folder(we_, "");
-    if (folder.empty())
-      return;
-    sweep(files_, folder, pid_);
+  /// Which of them v1 does not have, and v2 does.
+  std::vector<const controller_kind*> wanted_of(std::span<const controller_kind> these, const std::string& folder,
+                                                cgroup_place& place) {
     auto offered = split(files_.read(folder + "/cgroup.controllers"), ' ');
-    strings wanted;
-    for (auto [name, controller] : {std::pair{"memory", &place.memory}, {"pids", &place.pids}}) {
-      if (!controller->folder.empty())
+    std::vector<const controller_kind*> wanted;
+    for (auto& kind : these) {
+      auto& controller = place.*kind.controller;
+      if (!controller.folder.empty())
         continue;
-      if (has(offered, name))
-        wanted.push_back(name);
-      else if (own_folder(we_, name).empty()) // else v1 has it, and has said why not
-        controller->problem = "cgroup v2 does not offer the controller " + std::string{name} + " in " + folder;
+      if (has(offered, kind.name))
+        wanted.push_back(&kind);
+      else if (own_folder(we_, kind.name).empty()) // else v1 has it, and has said why not
+        controller.problem = std::string{"cgroup v2 does not offer the controller "} + kind.name + " in " + folder;
     }
+    return wanted;
+  }
+
+  void in_v2(const std::string& folder, std::span<const controller_kind> these, cgroup_place& place) {
+    auto wanted = wanted_of(these, folder, place);
     if (wanted.empty())
       return;
+    auto base = base_in(folder);
     auto problem = enter_v2(folder, wanted, place);
-    for (auto& name : wanted) {
-      auto& controller = name == "memory" ? place.memory : place.pids;
-      auto why = problem.empty() ? name == "memory" ? probe(base_in(folder), "memory.max", probe_memory)
-                                                    : probe(base_in(folder), "pids.max", probe_processes)
-                                 : problem;
-      controller = why.empty() ? cgroup_controller{cgroup_version::v2, base_in(folder), ""}
-                               : cgroup_controller{cgroup_version::none, "", why};
+    for (auto* kind : wanted) {
+      auto why = problem.empty() ? probe(base, kind->file_v2, kind->probe) : problem;
+      place.*kind->controller = why.empty() ? cgroup_controller{cgroup_version::v2, base, ""}
+                                            : cgroup_controller{cgroup_version::none, "", why};
     }
-    if (std::none_of(wanted.begin(), wanted.end(),
-                     [&](auto& name) { return !(name == "memory" ? place.memory : place.pids).folder.empty(); }))
+    auto is_there = [&](auto& kind) { return (place.*kind.controller).folder == base; };
+    if (std::none_of(std::begin(kinds), std::end(kinds), is_there))
       back_out(folder, place);
   }
 
+  void share_processor(const cgroup_place& place) {
+    auto& base = place.cpu.folder;
+    if (place.cpu.version == cgroup_version::v1) {
+      files_.write(base + "/cpu.shares", guests_shares_v1);
+    } else if (place.cpu.version == cgroup_version::v2) {
+      files_.write(base + "/cpu.weight", guests_weight_v2);
+      if (!place.left.empty())
+        files_.write(base + server_leaf + "/cpu.weight", server_weight_v2);
+    }
+  }
+
   /// Makes our folder with the controllers in it. The fault as text.
-  std::string enter_v2(const std::string& folder, const strings& wanted, cgroup_place& place) {
+  std::string enter_v2(const std::string& folder, const std::vector<const controller_kind*>& wanted,
+                       cgroup_place& place) {
     auto base = base_in(folder);
-    if (auto error = files_.make_folder(base); error != 0)
+    if (auto error = files_.make_folder(base); error != 0 && error != EEXIST) // it may have other controllers already
       return "can not make a cgroup in " + folder + because(error);
     auto error = enable(folder, wanted);
     if (error == EBUSY) {
@@ -212,12 +251,12 @@ private:
     return error == 0 ? "" : "can not give controllers to the cgroups in " + base + because(error);
   }
 
-  int enable(const std::string& folder, const strings& wanted) {
+  int enable(const std::string& folder, const std::vector<const controller_kind*>& wanted) {
     auto present = split(files_.read(folder + "/cgroup.subtree_control"), ' ');
     std::string missing;
-    for (auto& name : wanted)
-      if (!has(present, name))
-        missing += (missing.empty() ? "+" : " +") + name;
+    for (auto* kind : wanted)
+      if (!has(present, kind->name))
+        missing += std::string{missing.empty() ? "+" : " +"} + kind->name;
     return missing.empty() ? 0 : files_.write(folder + "/cgroup.subtree_control", missing);
   }
 
@@ -227,7 +266,7 @@ private:
     if (files_.read(folder + "/cgroup.procs") != self)
       return "there are other processes in our cgroup " + folder
              + "; start the program in one of its own, with delegation (Delegate=yes)";
-    auto leaf = base_in(folder) + "/server";
+    auto leaf = base_in(folder) + server_leaf;
     auto error = files_.make_folder(leaf);
     if (error == 0)
       error = files_.write(leaf + "/cgroup.procs", self);
@@ -267,9 +306,9 @@ cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we,
 void leave_cgroup_place(cgroup_files& files, const cgroup_place& place, pid_t own_pid) {
   if (!place.left.empty())
     return_to(files, place.left, place.left + "/" + std::string{folder_prefix} + std::to_string(own_pid), own_pid);
-  for (auto* controller : {&place.memory, &place.pids})
-    if (!controller->folder.empty())
-      remove_with_folders(files, controller->folder);
+  for (auto& kind : kinds)
+    if (auto& folder = (place.*kind.controller).folder; !folder.empty())
+      remove_with_folders(files, folder);
 }
 
 } // namespace sandbox

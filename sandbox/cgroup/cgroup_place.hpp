@@ -16,7 +16,7 @@ enum class cgroup_version : uint8_t { none, v1, v2 };
 /// "cgroup v1", "cgroup v2"; "none".
 const char* to_string(cgroup_version v);
 
-/// One controller. Memory and pids are independent of each other: a machine may give one and not the other.
+/// One controller. They are independent of each other: a machine may give one and not the others.
 struct cgroup_controller {
   cgroup_version version = cgroup_version::none;
   std::string folder;  ///< ours: the guests' folders are made in it; empty: there is none
@@ -26,7 +26,10 @@ struct cgroup_controller {
 struct cgroup_place {
   cgroup_controller memory;
   cgroup_controller pids; ///< in v2 of the same folder
-  std::string left;       ///< v2: the cgroup that this process has left for a leaf of its own; empty: none
+  /// Of all guests together, so that the server comes first, however many they are; among themselves each has the same.
+  /// Niceness does not do that: 20 guests of niceness 5 have six times the weight of the server.
+  cgroup_controller cpu;
+  std::string left; ///< v2: the cgroup that this process has left for a leaf of its own; empty: none
 };
 
 /// What the kernel says of us and its mounts: /proc/self/cgroup and /proc/self/mountinfo.
@@ -36,8 +39,9 @@ struct cgroup_membership {
 };
 
 /// Makes the folder `code-executor-<pid>` in our own cgroup of each hierarchy, so that whatever limits us limits the
-/// guests too. In v2 processes and controllers exclude each other: this process moves to a leaf of its own, if it is
-/// alone in its cgroup. Removes what dead servers have left.
+/// guests too, and gives it half the weight on the processor that a process beside it has. In v2 processes and
+/// controllers exclude each other: this process moves to a leaf of its own, if it is alone in its cgroup. Removes what
+/// dead servers have left.
 cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we, pid_t own_pid);
 
 /// Removes what find_cgroup_place has made, as far as it is empty, and returns to the cgroup that was left.

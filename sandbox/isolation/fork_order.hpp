@@ -31,6 +31,6 @@ enum start_descriptor : size_t {
   start_descriptors,
 };
 
-inline constexpr size_t fork_descriptors_max = 8; ///< of one message; a guest has one cgroup or two
+inline constexpr size_t fork_descriptors_max = 8; ///< of one message; a guest has three cgroups at most
 
 } // namespace sandbox

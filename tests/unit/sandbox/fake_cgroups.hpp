@@ -13,15 +13,16 @@
 
 namespace test {
 
-/// Folders begin with "/v2" (one hierarchy, all controllers), "/memory" or "/pids" (v1).
+/// Folders begin with "/v2" (one hierarchy, all controllers), "/memory", "/pids" or "/cpu" (v1).
 class fake_cgroups : public sandbox::cgroup_files {
 public:
   std::set<std::string> controllers{"memory", "pids"}; ///< that v2's root offers
   std::map<std::string, std::string> processes;        ///< cgroup.procs by folder
-  std::set<std::string> folders_{"/v2", "/memory", "/pids"};
+  std::set<std::string> folders_{"/v2", "/memory", "/pids", "/cpu"};
   std::map<std::string, std::string> files_; ///< what was written
   std::set<std::string> read_only;           ///< folders in which nothing may be made or written
   std::set<std::string> in_use;              ///< folders that can not be removed
+  std::set<std::string> refused;             ///< controllers that v2 offers, and does not give
   bool keeps_values = true;
 
   static std::string parent(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -108,11 +109,13 @@ private:
       return EBUSY;
     std::istringstream words{text};
     std::set<std::string> now;
-    for (auto& c : {"memory", "pids"})
+    for (auto& c : {"memory", "pids", "cpu"})
       if (gives(folder, c))
         now.insert(c);
     for (std::string word; words >> word;) {
       auto controller = word.substr(1);
+      if (refused.contains(controller))
+        return EINVAL;
       if (word[0] == '+' && !(folder == "/v2" ? controllers.contains(controller) : gives(parent(folder), controller)))
         return ENOENT;
       if (word[0] == '+')

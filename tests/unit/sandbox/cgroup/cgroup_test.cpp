@@ -25,6 +25,7 @@ constexpr pid_t no_pid = 4'194'303; // above the kernel's usual pid_max: no proc
 const std::string v2_mounts = "25 1 0:22 / /v2 rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
 const std::string v1_mounts =
   "35 31 0:32 / /memory rw - cgroup cgroup rw,memory\n39 31 0:36 / /pids rw - cgroup cgroup rw,pids\n";
+const std::string v1_mounts_with_cpu = v1_mounts + "40 31 0:37 / /cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
 
 class cgroup_place_test : public testing::Test {
 protected:
@@ -123,6 +124,45 @@ TEST_F(cgroup_place_test, hybrid_takes_each_controller_where_it_is) {
   EXPECT_NE(find("0::/\n", v2_mounts).memory.problem.find("does not offer"), std::string::npos);
 }
 
+TEST_F(cgroup_place_test, guests_together_have_half_the_weight_of_a_process_in_v1) {
+  auto place = find("4:memory:/\n8:pids:/\n1:cpu,cpuacct:/\n", v1_mounts_with_cpu);
+  EXPECT_EQ(place.cpu.version, cgroup_version::v1) << place.cpu.problem;
+  EXPECT_EQ(kernel_->files_["/cpu/code-executor-4711/cpu.shares"], "512");
+  sandbox::leave_cgroup_place(*kernel_, place, own_pid);
+  EXPECT_TRUE(kernel_->folders("/cpu").empty());
+}
+
+TEST_F(cgroup_place_test, and_in_v2_also_beside_a_server_that_has_moved) {
+  kernel_->controllers = {"memory", "pids", "cpu"};
+  kernel_->folders_.insert("/v2/service");
+  kernel_->files_["/v2/cgroup.subtree_control"] = "memory pids cpu";
+  kernel_->processes["/v2/service"] = "4711";
+  auto place = find("0::/service\n", v2_mounts);
+  EXPECT_EQ(place.memory.version, cgroup_version::v2) << place.memory.problem;
+  EXPECT_EQ(place.cpu.version, cgroup_version::v2) << place.cpu.problem;
+  EXPECT_EQ(place.cpu.folder, place.memory.folder);
+  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711/cpu.weight"], "50");
+  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711/server/cpu.weight"], "10000") << "the most that there is";
+  sandbox::leave_cgroup_place(*kernel_, place, own_pid);
+  EXPECT_EQ(kernel_->processes["/v2/service"], "4711") << "it is back";
+  EXPECT_TRUE(kernel_->folders("/v2/service").empty());
+}
+
+TEST_F(cgroup_place_test, a_processor_that_is_not_given_leaves_the_limits) {
+  kernel_->controllers = {"memory", "pids", "cpu"};
+  kernel_->refused = {"cpu"};
+  kernel_->folders_.insert("/v2/service");
+  kernel_->files_["/v2/cgroup.subtree_control"] = "memory pids cpu";
+  kernel_->processes["/v2/service"] = "4711";
+  auto place = find("0::/service\n", v2_mounts);
+  EXPECT_EQ(place.memory.version, cgroup_version::v2) << place.memory.problem;
+  EXPECT_EQ(place.pids.version, cgroup_version::v2) << place.pids.problem;
+  EXPECT_EQ(place.cpu.version, cgroup_version::none);
+  EXPECT_NE(place.cpu.problem.find("can not give controllers"), std::string::npos) << place.cpu.problem;
+  sandbox::leave_cgroup_place(*kernel_, place, own_pid);
+  EXPECT_TRUE(kernel_->folders("/v2/service").empty());
+}
+
 TEST_F(cgroup_place_test, nothing_is_mounted) {
   auto place = find("0::/\n", "");
   EXPECT_EQ(place.memory.version, cgroup_version::none);
@@ -167,6 +207,16 @@ TEST_F(guest_cgroup_test, v1_sets_both_limits_and_joins_both) {
   EXPECT_EQ(one->joins().size(), 2u);
   one->joined();
   EXPECT_TRUE(one->joins().empty());
+}
+
+TEST_F(guest_cgroup_test, each_has_a_part_of_the_processor_that_guests_have_together) {
+  auto all = groups("4:memory:/\n8:pids:/\n1:cpu,cpuacct:/\n", v1_mounts_with_cpu);
+  auto one = all->make();
+  ASSERT_TRUE(one && one->limit({64u << 20, 10}));
+  EXPECT_EQ(one->joins().size(), 3u);
+  EXPECT_TRUE(kernel_->has("/cpu/code-executor-4711/guest-1"));
+  one = nullptr;
+  EXPECT_FALSE(kernel_->has("/cpu/code-executor-4711/guest-1"));
 }
 
 TEST_F(guest_cgroup_test, v2_is_one_folder_without_swap_that_dies_together) {
