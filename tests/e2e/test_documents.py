@@ -5,14 +5,18 @@ import concurrent.futures
 import json
 import os
 import re
+import signal
+import subprocess
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-from support.documented import BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, entry_of, has_words_alone, is_form, read_verbs, wrong_words
+from support.documented import (BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, at_any_port, entry_of,
+                                goes_on, has_words_alone, is_form, read_verbs, wrong_words)
 from support.documents import all_blocks, anchors_of, commands_in_sentences, documents, links_of, literals_joined, messages_of, sources, stands_in, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
+from support.waiting import PATIENCE_SECONDS
 
 # Each is a decision: it has its reason in the document.
 BLOCKS_NOT_RUN = 20
@@ -184,11 +188,24 @@ class Commands(DocumentedCase):
         said = wrong_words(line[line.index("code-executor"):], self.verbs)
         if said or is_form(line) or has_words_alone(line):
             return said
+        if goes_on(line):
+            return self.wrong_while_it_serves(there, at_any_port(line))
         for beginning, before in BEFORE.items():
             if line.startswith(beginning):
                 self.type_in(there, before)
         done = self.type_in(there, line)
         return [] if done.returncode == EXIT_CODES.get(line, 0) else [f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1000:]}"]
+
+    def wrong_while_it_serves(self, there, line):
+        env = there.environment({})
+        env["PATH"] = f"{there.root}/bin:{env['PATH']}"
+        with subprocess.Popen(["bash", "-c", f"exec {line}"], env=env, cwd=there.cwd, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as served:
+            log = ""
+            while "clients are served at" not in log and (told := served.stderr.readline()):
+                log += told
+            served.send_signal(signal.SIGTERM)
+            log += served.communicate(timeout=PATIENCE_SECONDS)[1]
+        return [] if served.returncode == 0 and "clients are served at" in log else [f"exit code {served.returncode}: {log[-1000:]}"]
 
     def test_commands_in_sentences(self):
         told = [(document, line) for document in documents() for line in commands_in_sentences(document)]

@@ -16,11 +16,17 @@ FILES = {
     "report.ts": "return (await mcp.github.list_issues({repo: 'a/b'})).issues.length",
     "issue.json": '{"repo": "a/b", "title": "Door squeaks", "body": "and how"}',
     "plan.json": '{"seed": 7, "rules": [{"match": "mcp__github__*", "kind": "error", "text": "no", "nth": 2}]}',
+    # As a user would have written them who has read of faults: the one asks again, the other goes on without.
+    "close-tickets.ts": "const issues = () => mcp.github.list_issues({repo: 'a/b'}); await issues(); return await issues().catch(issues)",
+    "daily-report.py": "mcp.github.search(q='a')\ntry:\n    found = mcp.github.search(q='b')\nexcept MCPError as error:\n    found = error.code\nreturn found",
+    "agent.py": "import subprocess, sys\nsys.exit(subprocess.run(['code-executor', 'run', 'close-tickets.ts'], check=False).returncode)",
 }
 # What stands for something, and says that a line is a form and not a command.
 FORM = re.compile(r"\b[A-Z]{2,}\b(?!-)|[\[\]]|\.\.\.")
-# Those that stay until somebody ends them, ask somebody, or take what is not there: only their words are looked at.
-WORDS_ALONE = ("serve --http", "bridge --http", "bridge github --http", "bridge https:", "login", "logout", "faults run", "record", "replay", "manual")
+# Those that go on until somebody ends them.
+SERVING = ("serve --http", "bridge github --http")
+# Those that ask somebody, or take what is not there: only their words are looked at.
+WORDS_ALONE = ("bridge --http", "bridge https:", "login", "logout", "faults run plan.json -- COMMAND", "record", "replay", "manual")
 # What a line needs that was typed before, on another day.
 BEFORE = {"code-executor trust github": "code-executor index github"}
 # Where nobody can be asked.
@@ -81,9 +87,22 @@ def is_form(line):
     return bool(FORM.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", line)))
 
 
-def has_words_alone(line):
+def begins_with(line, verbs):
     rest = line.removeprefix("code-executor ")
-    return any(rest == verb or rest.startswith((verb + " ", verb + "//")) for verb in WORDS_ALONE)
+    return any(rest == verb or rest.startswith((verb + " ", verb + "//")) for verb in verbs)
+
+
+def has_words_alone(line):
+    return begins_with(line, WORDS_ALONE)
+
+
+def goes_on(line):
+    return begins_with(line, SERVING)
+
+
+def at_any_port(line):
+    """The addresses of documents are those of other machines, and their ports may be taken."""
+    return re.sub(r"--http(?: [\d.]+:\d+)?", "--http 127.0.0.1:0", line)
 
 
 def as_servers_file(text):
