@@ -35,6 +35,21 @@ class WarmUpTest(start_cases.WarmUpTests, languages.TypeScriptTest):
         self.assertEqual([request["id"] for request in warm.requests], [1])
         self.assertEqual((warm.stdout, warm.stderr), ("own\n", ""))
 
+    def test_a_program_is_told_of_its_end(self):
+        listeners = "addEventListener('unload', () => console.log('unload')); addEventListener('beforeunload', () => console.log('before'));"
+        with self.guest() as guest:
+            guest.warm_up()
+            outcome = guest.program(f"{listeners} setTimeout(() => console.log('timer'), 20); return 7")
+            guest.finish(outcome)
+        self.assertEqual((outcome.error, outcome.result, outcome.stderr), (None, 7, ""))
+        self.assertEqual(outcome.stdout, "timer\nbefore\nunload\n")
+
+    def test_errors_that_nobody_handles_are_those_of_the_program(self):
+        with self.guest() as guest:
+            guest.warm_up()
+            error = guest.program("Promise.reject(new TypeError('mine')); return 7").error
+        self.assertEqual((error["name"], error["message"], error["line"]), ("TypeError", "mine", 1))
+
     def test_frames_of_earlier_programs(self):
         with self.guest() as guest:
             guest.warm_up()

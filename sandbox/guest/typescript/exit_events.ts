@@ -53,6 +53,12 @@ export function tellExit({ exit }: Heard): void {
   if (exit) emit("exit");
 }
 
+/** Nobody hears of it. */
+export function rehearseEnd(): void {
+  tellIdle(heardBy(""));
+  dispatch(new EventClass("rehearsal"));
+}
+
 function emit(name: string): void {
   const process = processOfProgram() as { emit?: Emit; _exiting?: boolean } | undefined;
   if (typeof process?.emit !== "function") return;

@@ -1,7 +1,7 @@
 // Requests to the host and the promises of their replies.
 
 import { CallPromise } from "./call_promise.ts";
-import type { Channel, Message } from "./channel.ts";
+import { Channel, type Message } from "./channel.ts";
 import {
   captureStackTrace,
   consoleError,
@@ -68,6 +68,21 @@ export class Requests {
     this.#open = 0;
     this.#hasRounded = false;
     this.#waiting = create(null);
+  }
+
+  /** Has a call of the API take its path, before any program: it is sent to nobody, and answered here. */
+  async rehearse(call: () => Promise<unknown>): Promise<void> {
+    const { called } = this;
+    const channel = this.#channel;
+    this.called = () => {};
+    this.#channel = new Channel(undefined);
+    const answer = call();
+    this.#channel = channel;
+    this.settle({ type: "reply", id: this.#lastId, result: [1] }, "[1]");
+    await answer;
+    this.#lastId = 0;
+    this.begin();
+    this.called = called;
   }
 
   /** Sends a request as soon as there is room; `from` is the API function that user code called, the place where its stack begins. */

@@ -1,9 +1,10 @@
 // Dummy programs that take the very path of a real one, so that all it needs is loaded and compiled. They leave
-// no trace.
+// no trace. What they were run by may run another.
 
 import { encodeJson, inspect, nextTurn } from "./intrinsics.ts";
 import { toJsonText } from "./json_value.ts";
 import { type Outcome, Programs } from "./program.ts";
+import type { Requests } from "./requests.ts";
 import { UserErrors } from "./user_error.ts";
 
 const PROGRAMS = [
@@ -16,7 +17,7 @@ const PROGRAMS = [
   "throw new TypeError('dummy', { cause: [1] })",
 ];
 
-export async function warmUp(mcp: object): Promise<void> {
+export async function warmUp(mcp: object): Promise<Programs> {
   const programs = new Programs(new UserErrors(), mcp);
   for (const code of PROGRAMS) {
     const outcome: Outcome = await programs.run(code, false);
@@ -25,4 +26,15 @@ export async function warmUp(mcp: object): Promise<void> {
     inspect(outcome); // as console.log does
     await nextTurn();
   }
+  return programs;
+}
+
+type Tool = (params: string | object) => Promise<unknown>;
+
+/** The same for calls of tools. */
+export async function warmUpCalls(requests: Requests, mcp: object): Promise<void> {
+  const { callMCPTool } = globalThis as unknown as { callMCPTool: Tool };
+  const { server } = mcp as { server: { tool: Tool } };
+  await requests.rehearse(() => callMCPTool("dummy"));
+  await requests.rehearse(() => server.tool({ dummy: 1 }));
 }
