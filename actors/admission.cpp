@@ -1,5 +1,6 @@
 #include "actors/admission.hpp"
 
+#include "actors/type_check.hpp"
 #include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 
@@ -14,11 +15,11 @@ using msg::errc;
 namespace {
 
 /// An execution ends by its own deadline and always reports; this makes the wait finite if it does not. Its time begins
-/// when its types are checked (as long again) and its session is free.
+/// when its types are checked (as long again, and a wait before) and its session is free.
 std::chrono::milliseconds report_max(const msg::run_request& run) {
   constexpr std::chrono::milliseconds slack{10'000};
   auto own = std::chrono::milliseconds{run.timeout_ms};
-  auto check = run.type_check ? own : std::chrono::milliseconds{0};
+  auto check = run.type_check ? own + type_check_wait_max : std::chrono::milliseconds{0};
   auto queue = run.session.empty() ? std::chrono::milliseconds{0} : msg::limits::run_queue_wait_most;
   return check + queue + own + slack;
 }

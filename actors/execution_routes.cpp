@@ -238,7 +238,7 @@ run::check_routes execution_routes::of_check() {
   };
   if (options_.check_types)
     to.check_types = [this](msg::type_check_request what, auto then) -> std::function<void()> {
-      type_check_options o{options_.check_types, caf::actor_cast<msg::execution_actor>(self_)};
+      type_check_options o{options_.check_types, request_.client, caf::actor_cast<msg::execution_actor>(self_)};
       auto checker = self_->spawn(type_check, std::move(o));
       ask<msg::outcome<msg::document>>(checker, {errc::internal, "the types were not checked"}, std::move(then),
                                        msg::run_atom::value, std::move(what));

@@ -10,7 +10,7 @@ using checked = msg::outcome<msg::document>;
 
 caf::result<checked> type_check_state::check(msg::type_check_request& what) {
   promise_ = self_->make_response_promise<checked>();
-  stop_ = check_(std::move(what), [me = caf::actor_cast<msg::type_check_actor>(self_)](checked problems) {
+  stop_ = check_(client_, std::move(what), [me = caf::actor_cast<msg::type_check_actor>(self_)](checked problems) {
     caf::anon_send(me, msg::reply_atom::value, std::move(problems));
   });
   return promise_;
@@ -25,6 +25,7 @@ void type_check_state::give_up() {
 
 msg::type_check_actor::behavior_type type_check_state::make_behavior(type_check_options options) {
   check_ = std::move(options.check);
+  client_ = options.client;
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg&) { give_up(); });
   self_->set_down_handler([this](caf::down_msg&) { give_up(); });

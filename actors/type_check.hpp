@@ -7,17 +7,23 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 
 namespace actors {
 
-/// Checks types elsewhere. `done` gets a list of `{line, column, message}`, on the main thread, once. What it returns
-/// ends the check early; `done` is called then, too.
-using type_checker =
-  std::function<std::function<void()>(msg::type_check_request, std::function<void(msg::outcome<msg::document>)> done)>;
+/// So long a check waits at most for those of other programs before it begins: twice as long as one may take.
+inline constexpr std::chrono::milliseconds type_check_wait_max{60'000};
+
+/// Checks types elsewhere, for that client: one with many checks waits for itself. `done` gets a list of `{line,
+/// column, message}`, on the main thread, once. What it returns ends the check early; `done` is called then, too.
+using type_checker = std::function<std::function<void()>(uint64_t client, msg::type_check_request,
+                                                         std::function<void(msg::outcome<msg::document>)> done)>;
 
 struct type_check_options {
   type_checker check;
+  uint64_t client = 0;
   msg::execution_actor execution; ///< ends with it
 };
 
@@ -34,6 +40,7 @@ private:
 
   msg::type_check_actor::pointer self_;
   type_checker check_;
+  uint64_t client_ = 0;
   std::function<void()> stop_; ///< empty: nothing is being checked
   caf::typed_response_promise<msg::outcome<msg::document>> promise_;
 };

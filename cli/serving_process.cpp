@@ -161,9 +161,10 @@ void serving_process::add_runs(actors::supervisor_options& o) {
   o.sessions.in_all_max = settings_.sessions.count_max;
   o.sessions.idle_max = settings_.sessions.idle;
   o.sessions.queue_wait_max = settings_.runs.queue_wait_max;
-  o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
+  auto check_types = bridge::make_type_checker(dependencies_);
+  o.spawn_execution = [this, check_types](caf::local_actor* parent, actors::execution_options options) {
     options.offload = bridge::make_background_work(dependencies_);
-    options.check_types = bridge::make_type_checker(dependencies_);
+    options.check_types = check_types;
     options.tool_calls_max = settings_.runs.tool_calls_max;
     options.same_failures_max = settings_.runs.same_failures_max;
     options.question_wait = settings_.runs.question_wait;

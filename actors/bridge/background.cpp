@@ -1,5 +1,6 @@
 #include "actors/bridge/background.hpp"
 
+#include "actors/bridge/check_turns.hpp"
 #include "content_filter/known_content.hpp"
 #include "process/machine.hpp"
 #include "process/offload.hpp"
@@ -15,9 +16,12 @@
 
 #include <exception>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace bridge {
+
+static_assert(actors::type_check_wait_max >= 2 * sandbox::type_check_time_max);
 
 namespace {
 
@@ -135,6 +139,15 @@ asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, msg::t
                                           std::move(job), std::move(stop));
 }
 
+using checked = std::function<void(msg::outcome<msg::document>)>;
+
+msg::fault waited_too_long() {
+  return {msg::errc::overloaded,
+          "the types were not checked, and nothing was executed: the check waited "
+            + std::to_string(actors::type_check_wait_max.count())
+            + " ms for its turn, while others were checked; try again later, or without typeCheck"};
+}
+
 } // namespace
 
 catalog::changed_tools rule_of(config::pin_policy pins) {
@@ -160,17 +173,25 @@ actors::background_work make_vital_work(dependencies& w) {
 }
 
 actors::type_checker make_type_checker(dependencies& w) {
-  return
-    [&w](msg::type_check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
-      isolation_of(w); // tried, if nothing was yet
-      if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
-        done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
-        return [] {};
-      }
-      auto stop = std::make_shared<sandbox::type_check_stop>();
-      answer_with<msg::document>(w, check_there(w, std::move(what), stop), std::move(done));
-      return [stop] { stop->stop(); };
+  auto turns = std::make_shared<check_turns>(w.executor, checks_at_once(), actors::type_check_wait_max);
+  return [&w, turns](uint64_t client, msg::type_check_request what, checked done) -> std::function<void()> {
+    isolation_of(w); // tried, if nothing was yet
+    if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
+      done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
+      return [] {};
+    }
+    auto stop = std::make_shared<sandbox::type_check_stop>();
+    auto begin = [&w, what = std::move(what), stop, done](check_turns::turn turn) mutable {
+      answer_with<msg::document>(w, check_there(w, std::move(what), stop),
+                                 [turn = std::move(turn), done = std::move(done)](auto answer) { done(answer); });
     };
+    auto number = turns->enter(client, std::move(begin), [done] { done(waited_too_long()); });
+    return [stop, turns, number, done] {
+      stop->stop();
+      if (turns->leave(number))
+        done(msg::fault{msg::errc::cancelled, "the request was cancelled"});
+    };
+  };
 }
 
 actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder,

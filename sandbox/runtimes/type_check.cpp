@@ -98,6 +98,13 @@ msg::outcome<msg::document> answer_of(const std::string& text) {
   return parsed.value.part(*problems);
 }
 
+fault late(std::chrono::milliseconds timeout) {
+  auto said =
+    "The type check timed out after " + std::to_string(std::min(timeout, type_check_time_max).count()) + " ms";
+  return {errc::run_timeout,
+          said + (timeout > type_check_time_max ? ", which is the most that it may take" : " (timeoutMs)")};
+}
+
 } // namespace
 
 void type_check_stop::stop() {
@@ -111,7 +118,8 @@ namespace {
 asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executor, box deno, isolation_tools tools,
                                                    type_check_job job, std::shared_ptr<type_check_stop> stop) {
   using answer = msg::outcome<msg::document>;
-  auto what = checker_of(std::move(deno), job.timeout);
+  auto time = std::min(job.timeout, type_check_time_max);
+  auto what = checker_of(std::move(deno), time);
   auto prepared = prepare(what, tools);
   if (!prepared.ok())
     co_return answer{prepared.error};
@@ -136,7 +144,7 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   stop->running = child.value.get();
   if (stop->is_stopped())
     stop->stop();
-  asio::steady_timer clock{executor, job.timeout};
+  asio::steady_timer clock{executor, time};
   clock.async_wait([stop](asio::error_code ec) {
     if (ec)
       return;
@@ -149,8 +157,7 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   stop->running = nullptr;
   clock.cancel();
   if (stop->is_late)
-    co_return answer{fault{errc::run_timeout, "The type check timed out after " + std::to_string(job.timeout.count())
-                                                + " ms (timeoutMs)"}};
+    co_return answer{late(job.timeout)};
   if (stop->is_stopped())
     co_return answer{fault{errc::cancelled, "the request was cancelled"}};
   co_return answer_of(text);

@@ -26,10 +26,13 @@ private:
   bool stopped_ = false;
 };
 
+/// A check ends by then, however much time its program has: others wait for it.
+inline constexpr std::chrono::milliseconds type_check_time_max{30'000};
+
 struct type_check_job {
   std::string code;
-  std::string servers; ///< declarations of McpServers and McpTools, see proxy/types/server_module.hpp
-  std::chrono::milliseconds timeout{};
+  std::string servers;                 ///< declarations of McpServers and McpTools, see proxy/types/server_module.hpp
+  std::chrono::milliseconds timeout{}; ///< of the program, and of the check up to type_check_time_max
 };
 
 /// Gives a list of `{line, column, message}`, in the lines of the code; an empty one if the types fit, or if the

@@ -70,12 +70,14 @@ struct execution_types : deterministic {
   msg::type_check_request checked;
   std::function<void(msg::outcome<msg::document>)> types_done;
   int checks_stopped = 0;
+  uint64_t asking_client = 0;
 
   void begin() {
     actors::execution_options o;
     o.connector = connector;
     o.guests.pools = {{msg::language::typescript, pool}};
-    o.check_types = [this](msg::type_check_request what, auto done) {
+    o.check_types = [this](uint64_t client, msg::type_check_request what, auto done) {
+      asking_client = client;
       checked = std::move(what);
       types_done = std::move(done);
       return [this] { ++checks_stopped; };
@@ -83,6 +85,7 @@ struct execution_types : deterministic {
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
+    request.client = 3;
     request.timeout_ms = 5'000;
     request.code = "code";
     request.type_check = true;
@@ -111,6 +114,7 @@ TEST_F(execution_types, nothing_is_executed_before_they_fit) {
   EXPECT_EQ(checked.code, "code");
   EXPECT_EQ(checked.tools.size(), 2u);
   EXPECT_EQ(checked.timeout_ms, 5'000u);
+  EXPECT_EQ(asking_client, 3u) << "each waits for itself";
   ASSERT_EQ(w->searches.size(), 1u);
   EXPECT_TRUE(w->searches[0].text.empty() && w->searches[0].server.empty()); // starts no server
   EXPECT_TRUE(w->wishes.empty());

@@ -1,11 +1,16 @@
 """`typeCheck: true`: a program whose types do not fit does not run."""
 
+import threading
 import time
 import unittest
 
-from support.case import SharedServerCase
+from support.case import WITHOUT_POOL, Case, SharedServerCase
+from support.http_client import HttpServer, LegacyClient
 
 CALLED = "display('it ran');\n"
+# The compiler does not come to an end of it.
+ENDLESS = "type T<N extends number, A extends unknown[] = []> = A['length'] extends N ? A : T<N, [...A, A]>;\n" \
+          + "".join(f"const x{i}: T<{900 + i}> = 1 as any;\n" for i in range(60))
 
 
 class TypeCheck(SharedServerCase):
@@ -56,10 +61,38 @@ class TypeCheck(SharedServerCase):
 
     def test_it_is_bounded_in_time(self):
         begin = time.monotonic()
-        answer = self.check("type T<N extends number, A extends unknown[] = []> = A['length'] extends N ? A : T<N, [...A, A]>;\n"
-                            + "".join(f"const x{i}: T<{900 + i}> = 1 as any;\n" for i in range(60)), timeoutMs=1_000)
+        answer = self.check(ENDLESS, timeoutMs=1_000)
         self.assertTrue(answer.is_error)
         self.assertLess(time.monotonic() - begin, 5)
+
+
+class Turns(Case):
+    """More checks than may work at once."""
+    MANY = 9
+
+    def setUp(self):
+        self.server = HttpServer(env=WITHOUT_POOL)
+        self.addCleanup(self.server.stop)
+
+    def client(self, name):
+        made = LegacyClient(self.server, name=name)
+        self.addCleanup(made.close)
+        return made
+
+    def test_a_client_with_many_checks_takes_the_compiler_from_nobody(self):
+        many, one = self.client("many"), self.client("one")
+        begun = [many.begin_run("run-typescript-code", ENDLESS, typeCheck=True, timeoutMs=4_000) for _ in range(self.MANY)]
+        all_ended = threading.Event()
+
+        def wait_for_all():
+            for run in begun:
+                run.message()
+            all_ended.set()
+        waits = threading.Thread(target=wait_for_all)
+        waits.start()
+        self.addCleanup(waits.join)
+        self.assertEqual(self.succeed(one.typescript("const n: number = 5; return n", typeCheck=True, timeoutMs=60_000)).result, 5)
+        self.assertFalse(all_ended.is_set(), "it has waited for all checks of another client")
 
 
 if __name__ == "__main__":
