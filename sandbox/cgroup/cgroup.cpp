@@ -1,13 +1,17 @@
 #include "sandbox/cgroup/cgroup.hpp"
 
+#include "process/shortage.hpp"
+
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <poll.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -119,12 +123,14 @@ void guest_cgroup::kill() {
 }
 
 bool guest_cgroup::limit(const cgroup_limits& limits) {
-  if (limits_memory() && !owner_->limit_memory(memory_, limits.memory_bytes)) {
-    owner_->give_up(owner_->place_.memory, "can not set the memory limit of " + memory_);
+  owner_->lack_.clear();
+  if (auto error = limits_memory() ? owner_->limit_memory(memory_, limits.memory_bytes) : 0; error != 0) {
+    owner_->fail(owner_->place_.memory, "can not set the memory limit of " + memory_, error);
     return false;
   }
-  if (limits_processes() && owner_->files_->write(pids_ + "/pids.max", std::to_string(limits.processes)) != 0) {
-    owner_->give_up(owner_->place_.pids, "can not set the limit on processes of " + pids_);
+  auto processes = std::to_string(limits.processes);
+  if (auto error = limits_processes() ? owner_->files_->write(pids_ + "/pids.max", processes) : 0; error != 0) {
+    owner_->fail(owner_->place_.pids, "can not set the limit on processes of " + pids_, error);
     return false;
   }
   return true;
@@ -149,9 +155,18 @@ cgroups::~cgroups() {
   leave_cgroup_place(*files_, place_, own_pid_);
 }
 
-void cgroups::give_up(cgroup_controller& controller, std::string why) {
+/// What lacks for a moment costs one guest. Anything else is taken for a place that is lost, and is told once: nothing
+/// is tried there any more.
+void cgroups::fail(cgroup_controller& controller, std::string what, int error) {
+  what += ": " + process::error_text(error);
+  if (process::is_of_the_moment(error)) {
+    lack_ = std::move(what);
+    return;
+  }
   controller.version = cgroup_version::none; // the folder stays known, so that it is removed
-  controller.problem = std::move(why);
+  controller.problem = std::move(what);
+  spdlog::warn("programs are kept in without this cgroup from now on: {}; restart the server once that is mended",
+               controller.problem);
 }
 
 std::string cgroups::make_in(cgroup_controller& controller, const std::string& name) {
@@ -159,24 +174,30 @@ std::string cgroups::make_in(cgroup_controller& controller, const std::string& n
     return {};
   auto folder = controller.folder + name;
   auto error = files_->make_folder(folder);
+  if (error == ENOENT) { // somebody has removed ours, as empty as it was
+    error = make_place_again(*files_, place_, controller.folder);
+    if (error == 0)
+      error = files_->make_folder(folder);
+  }
   if (error == 0 || error == EEXIST) // EEXIST: another controller is of the same hierarchy
     return folder;
-  give_up(controller, "can not make a cgroup in " + controller.folder + " any more: " + std::strerror(error));
+  fail(controller, "can not make a cgroup in " + controller.folder + " any more", error);
   return {};
 }
 
-bool cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
+/// 0, or errno.
+int cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
   auto limit = std::to_string(bytes);
   if (place_.memory.version == cgroup_version::v1) {
-    bool done = files_->write(folder + "/memory.limit_in_bytes", limit) == 0;
+    auto error = files_->write(folder + "/memory.limit_in_bytes", limit);
     files_->write(folder + "/memory.memsw.limit_in_bytes", limit); // fails where swap is not accounted for
     files_->write(folder + "/memory.kmem.tcp.limit_in_bytes", std::to_string(socket_bytes_max));
-    return done;
+    return error;
   }
-  bool done = files_->write(folder + "/memory.max", limit) == 0;
+  auto error = files_->write(folder + "/memory.max", limit);
   files_->write(folder + "/memory.swap.max", "0");
   files_->write(folder + "/memory.oom.group", "1"); // half of a guest is of no use
-  return done;
+  return error;
 }
 
 /// A process joins by itself and has one thread. In v1 that can move alone, by `tasks`: for `cgroup.procs` the kernel
@@ -188,11 +209,12 @@ process::descriptor cgroups::open_procs(cgroup_controller& controller, const std
   if (!procs)
     procs = files_->open(folder + "/cgroup.procs");
   if (!procs)
-    give_up(controller, "can not put processes into " + folder + ": " + std::strerror(errno));
+    fail(controller, "can not put processes into " + folder, errno);
   return procs;
 }
 
 std::unique_ptr<guest_cgroup> cgroups::make() {
+  lack_.clear();
   auto name = "/guest-" + std::to_string(++last_number_);
   auto made = std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name),
                                              make_in(place_.pids, name), make_in(place_.cpu, name));
@@ -201,8 +223,8 @@ std::unique_ptr<guest_cgroup> cgroups::make() {
                                       : folder == made->pids_ ? place_.pids
                                                               : place_.cpu,
                                       folder));
-  bool usable =
-    !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
+  bool usable = lack_.empty() && !made->procs_.empty()
+                && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
   return usable ? std::move(made) : nullptr;
 }
 
@@ -238,7 +260,9 @@ void cgroups::remove_later() {
 
 std::shared_ptr<cgroups> find_cgroups(const asio::any_io_executor& executor) {
   auto files = std::make_shared<cgroup_files>();
-  cgroup_membership we{files->read("/proc/self/cgroup"), files->read("/proc/self/mountinfo")};
+  struct stat pids {};
+  cgroup_membership we{files->read("/proc/self/cgroup"), files->read("/proc/self/mountinfo"),
+                       ::stat("/proc/self/ns/pid", &pids) == 0 ? pids.st_ino : 0};
   return std::make_shared<cgroups>(executor, files, we, ::getpid());
 }
 

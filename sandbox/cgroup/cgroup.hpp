@@ -33,7 +33,7 @@ public:
   guest_cgroup& operator=(const guest_cgroup&) = delete;
   ~guest_cgroup();
 
-  /// False: it can not be limited, and nothing may be started in it.
+  /// False: it can not be limited, and nothing may be started in it; cgroups::lack() says whether without it.
   bool limit(const cgroup_limits& limits);
 
   /// The files by which a process with one thread joins it, writing "0"; closed by joined().
@@ -71,16 +71,20 @@ public:
   cgroups& operator=(const cgroups&) = delete;
   ~cgroups();
 
-  /// Null: there is no place, or none any more; `place` says why. Other limits have to do.
+  /// Null: there is no place, or none any more; `place` says why. Other limits have to do. Or something lacks at this
+  /// moment, see lack().
   std::unique_ptr<guest_cgroup> make();
+  /// What lacked for the last one that was made or limited, and what to do about it: a guest that could have a cgroup
+  /// is not started without. Empty: nothing.
+  const std::string& lack() const { return lack_; }
   const cgroup_place& place() const { return place_; }
 
 private:
   friend class guest_cgroup;
 
   std::string make_in(cgroup_controller& controller, const std::string& name);
-  void give_up(cgroup_controller& controller, std::string why);
-  bool limit_memory(const std::string& folder, uint64_t bytes);
+  void fail(cgroup_controller& controller, std::string what, int error);
+  int limit_memory(const std::string& folder, uint64_t bytes);
   process::descriptor open_procs(cgroup_controller& controller, const std::string& folder);
   void retire(std::string folder);
   void remove_later();
@@ -89,6 +93,7 @@ private:
   std::shared_ptr<cgroup_files> files_; ///< without a state of its own: any thread may use it
   pid_t own_pid_;
   cgroup_place place_;
+  std::string lack_;
   uint64_t last_number_ = 0;
   std::vector<std::string> retired_; ///< still in use when they were to be removed
   asio::steady_timer timer_;

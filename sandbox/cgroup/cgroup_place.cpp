@@ -98,11 +98,27 @@ std::string own_folder(const cgroup_membership& we, std::string_view controller)
 
 // ---- what dead servers have left -------------------------------------------------------------
 
-bool is_dead(std::string_view name, pid_t own_pid) {
+/// Of all PID namespaces that may share our cgroup.
+std::string name_of(const cgroup_membership& we, pid_t own_pid) {
+  return std::string{folder_prefix} + std::to_string(own_pid) + '-' + std::to_string(we.pid_namespace);
+}
+
+template <class Number>
+bool read_whole(std::string_view text, Number& to) {
+  auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return ec == std::errc{} && end == text.data() + text.size();
+}
+
+/// Versions before have named no namespace. What those have left costs nothing and goes when the machine is restarted:
+/// it stays, because it may be of a living server that is not in ours.
+bool is_dead(std::string_view name, const cgroup_membership& we, pid_t own_pid) {
+  name.remove_prefix(folder_prefix.size());
+  auto dash = name.find('-');
   pid_t pid = 0;
-  auto number = name.substr(folder_prefix.size());
-  auto [end, ec] = std::from_chars(number.data(), number.data() + number.size(), pid);
-  if (ec != std::errc{} || end != number.data() + number.size() || pid <= 0)
+  uint64_t pid_namespace = 0;
+  if (dash == name.npos || !read_whole(name.substr(0, dash), pid) || !read_whole(name.substr(dash + 1), pid_namespace))
+    return false;
+  if (pid <= 0 || pid_namespace == 0 || pid_namespace != we.pid_namespace)
     return false;
   return pid == own_pid || (::kill(pid, 0) != 0 && errno == ESRCH); // our own number was another's before
 }
@@ -118,9 +134,9 @@ void remove_with_folders(cgroup_files& files, const std::string& folder) {
   files.remove_folder(folder);
 }
 
-void sweep(cgroup_files& files, const std::string& folder, pid_t own_pid) {
+void sweep(cgroup_files& files, const std::string& folder, const cgroup_membership& we, pid_t own_pid) {
   for (auto& name : files.folders(folder))
-    if (name.starts_with(folder_prefix) && is_dead(name, own_pid))
+    if (name.starts_with(folder_prefix) && is_dead(name, we, own_pid))
       remove_with_folders(files, within(folder, name));
 }
 
@@ -132,6 +148,18 @@ void return_to(cgroup_files& files, const std::string& folder, const std::string
   files.write(folder + "/cgroup.procs", std::to_string(own_pid));
 }
 
+/// Of guests and server.
+void share_processor(cgroup_files& files, const cgroup_place& place) {
+  auto& base = place.cpu.folder;
+  if (place.cpu.version == cgroup_version::v1) {
+    files.write(base + "/cpu.shares", guests_shares_v1);
+  } else if (place.cpu.version == cgroup_version::v2) {
+    files.write(base + "/cpu.weight", guests_weight_v2);
+    if (!place.left.empty())
+      files.write(base + server_leaf + "/cpu.weight", server_weight_v2);
+  }
+}
+
 // ---- trying ----------------------------------------------------------------------------------
 
 class attempt {
@@ -140,14 +168,15 @@ public:
 
   cgroup_place find() {
     cgroup_place place;
+    place.name = name_of(we_, pid_);
     for (auto& kind : kinds)
       place.*kind.controller = in_v1(kind);
     if (auto folder = own_folder(we_, ""); !folder.empty()) {
-      sweep(files_, folder, pid_);
+      sweep(files_, folder, we_, pid_);
       in_v2(folder, limiting, place);
       in_v2(folder, sharing, place); // on its own: the kernel refuses it where processes run in real time
     }
-    share_processor(place);
+    share_processor(files_, place);
     return place;
   }
 
@@ -169,16 +198,14 @@ private:
     return problem;
   }
 
-  std::string base_in(const std::string& folder) const {
-    return folder + "/" + std::string{folder_prefix} + std::to_string(pid_);
-  }
+  std::string base_in(const std::string& folder) const { return within(folder, name_of(we_, pid_)); }
 
   cgroup_controller in_v1(const controller_kind& kind) {
     auto folder = own_folder(we_, kind.name);
     if (folder.empty())
       return {cgroup_version::none, "",
               std::string{"there is no cgroup v1 hierarchy with the controller "} + kind.name};
-    sweep(files_, folder, pid_);
+    sweep(files_, folder, we_, pid_);
     auto base = base_in(folder);
     if (auto error = files_.make_folder(base); error != 0)
       return {cgroup_version::none, "", "can not make a cgroup in " + folder + because(error)};
@@ -220,17 +247,6 @@ private:
     auto is_there = [&](auto& kind) { return (place.*kind.controller).folder == base; };
     if (std::none_of(std::begin(kinds), std::end(kinds), is_there))
       back_out(folder, place);
-  }
-
-  void share_processor(const cgroup_place& place) {
-    auto& base = place.cpu.folder;
-    if (place.cpu.version == cgroup_version::v1) {
-      files_.write(base + "/cpu.shares", guests_shares_v1);
-    } else if (place.cpu.version == cgroup_version::v2) {
-      files_.write(base + "/cpu.weight", guests_weight_v2);
-      if (!place.left.empty())
-        files_.write(base + server_leaf + "/cpu.weight", server_weight_v2);
-    }
   }
 
   /// Makes our folder with the controllers in it. The fault as text.
@@ -303,9 +319,23 @@ cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we,
   return attempt{files, we, own_pid}.find();
 }
 
+int make_place_again(cgroup_files& files, const cgroup_place& place, const std::string& folder) {
+  if (auto error = files.make_folder(folder); error != 0)
+    return error;
+  for (auto& kind : kinds) {
+    auto& controller = place.*kind.controller;
+    if (controller.folder != folder || controller.version != cgroup_version::v2)
+      continue;
+    if (auto error = files.write(folder + "/cgroup.subtree_control", std::string{"+"} + kind.name); error != 0)
+      return error;
+  }
+  share_processor(files, place);
+  return 0;
+}
+
 void leave_cgroup_place(cgroup_files& files, const cgroup_place& place, pid_t own_pid) {
   if (!place.left.empty())
-    return_to(files, place.left, place.left + "/" + std::string{folder_prefix} + std::to_string(own_pid), own_pid);
+    return_to(files, place.left, within(place.left, place.name), own_pid);
   for (auto& kind : kinds)
     if (auto& folder = (place.*kind.controller).folder; !folder.empty())
       remove_with_folders(files, folder);

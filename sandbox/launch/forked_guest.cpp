@@ -2,6 +2,7 @@
 
 #include "process/descriptor_message.hpp"
 #include "process/no_throw.hpp"
+#include "process/shortage.hpp"
 #include "sandbox/isolation/temp_files.hpp"
 
 #include <asio/post.hpp>
@@ -174,7 +175,7 @@ private:
       instead_ = start_box_body(environment_, what, std::move(prepared.value), std::exchange(theirs_, {}));
       return {};
     } catch (const std::system_error& e) {
-      return {msg::errc::overloaded, std::string{"cannot start a sandbox: "} + e.what()};
+      return {msg::errc::overloaded, "cannot start a sandbox: " + process::error_text(e)};
     }
   }
 
@@ -237,12 +238,16 @@ private:
   bool killed_ = false, watch_wanted_ = false, out_of_memory_ = false, too_many_files_ = false;
 };
 
-/// Takes one byte, and what a guest needs before there is a program for it.
-ordered_box order_box(const guest_environment& environment, template_process& from, process::descriptor far_end,
-                      process::descriptor lifeline) {
+/// Takes one byte, and what a guest needs before there is a program for it. The fault: it can not be limited now.
+msg::outcome<ordered_box> order_box(const guest_environment& environment, template_process& from,
+                                    process::descriptor far_end, process::descriptor lifeline) {
   ordered_box made{std::move(lifeline), nullptr};
-  if (environment.prespawned)
-    made.group = environment.prespawned->make_group(cgroup_limits_of(from.what, forked_processes));
+  if (environment.prespawned) {
+    auto group = environment.prespawned->make_group(cgroup_limits_of(from.what, forked_processes));
+    if (!group.ok())
+      return msg::fault{group.error.code, "the sandbox " + group.error.message};
+    made.group = std::move(group.value);
+  }
   std::vector<int> descriptors{far_end.get()};
   if (made.group)
     for (auto procs : made.group->joins())
@@ -266,8 +271,8 @@ int send_start(const process::descriptor& lifeline, uint32_t cpu_seconds, const 
 
 /// One that was ordered ahead, or one that is ordered now: its start is sent first, because a template that forks waits
 /// for process 1.
-ordered_box begin_in_box(const guest_environment& environment, template_process& from, uint32_t cpu_seconds,
-                         const guest_ends& theirs) {
+msg::outcome<ordered_box> begin_in_box(const guest_environment& environment, template_process& from,
+                                       uint32_t cpu_seconds, const guest_ends& theirs) {
   auto ahead = std::exchange(from.ahead, {});
   if (ahead.lifeline && send_start(ahead.lifeline, cpu_seconds, theirs) == 0)
     return ahead;
@@ -283,7 +288,9 @@ void order_ahead(const guest_environment& environment, template_process& from) {
     return;
   try {
     auto [lifeline, far_end] = process::make_message_sockets();
-    from.ahead = order_box(environment, from, std::move(far_end), std::move(lifeline));
+    auto made = order_box(environment, from, std::move(far_end), std::move(lifeline));
+    if (made.ok()) // else the next guest tries, and tells
+      from.ahead = std::move(made.value);
   } catch (const std::system_error&) { // no descriptors
   }
 }
@@ -294,13 +301,16 @@ msg::outcome<std::shared_ptr<guest>> fork_guest(const guest_environment& environ
   try {
     auto how = from->what.channel_port != 0 ? channel_by::socket : channel_by::descriptor;
     auto [ours, theirs] = make_guest_pipes();
-    auto ordered = begin_in_box(environment, *from, cpu_seconds, theirs);
+    auto begun = begin_in_box(environment, *from, cpu_seconds, theirs);
+    if (!begun.ok())
+      return std::move(begun.error);
+    auto& ordered = begun.value;
     asio::post(environment.executor, [environment, from] { order_ahead(environment, *from); });
     auto body = std::make_shared<forked_process>(environment, std::move(from), cpu_seconds, std::move(ordered.lifeline),
                                                  std::move(ordered.group), std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
+    return msg::fault{msg::errc::overloaded, "cannot open a channel to a sandbox: " + process::error_text(e)};
   }
 }
 

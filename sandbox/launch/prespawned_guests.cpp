@@ -14,11 +14,16 @@ namespace {
 /// its own making, and the spare comes after it.
 constexpr std::chrono::milliseconds refill_delay{20};
 
+/// There is a place for its cgroup: without one it would have no limit, or a worse one.
+msg::fault lacking(const cgroups& groups) { return {msg::errc::overloaded, "cannot be limited: " + groups.lack()}; }
+
 } // namespace
 
 msg::outcome<prespawned_guest> prespawned_guests::make() {
   prespawned_guest made;
   made.group = groups_->make();
+  if (!made.group && !groups_->lack().empty())
+    return lacking(*groups_);
   if (!made.group)
     return made;
   auto waiting = process::prespawned_process::start(refill_.get_executor(), program_, made.group->joins(),
@@ -34,16 +39,23 @@ msg::outcome<prespawned_guest> prespawned_guests::take(const cgroup_limits& limi
   msg::outcome<prespawned_guest> taken{std::exchange(spare_, {})};
   if (!taken.value.waiting)
     taken = make();
-  if (taken.value.group && !taken.value.group->limit(limits))
+  if (taken.value.group && !taken.value.group->limit(limits)) {
+    if (!groups_->lack().empty())
+      return lacking(*groups_);
     return prespawned_guest{};
+  }
   if (taken.value.waiting)
     refill_soon();
   return taken;
 }
 
-std::unique_ptr<guest_cgroup> prespawned_guests::make_group(const cgroup_limits& limits) {
+msg::outcome<std::unique_ptr<guest_cgroup>> prespawned_guests::make_group(const cgroup_limits& limits) {
   auto made = groups_->make();
-  return made && made->limit(limits) ? std::move(made) : nullptr;
+  if (made && made->limit(limits))
+    return made;
+  if (!groups_->lack().empty())
+    return lacking(*groups_);
+  return std::unique_ptr<guest_cgroup>{};
 }
 
 void prespawned_guests::refill_soon() {

@@ -25,10 +25,12 @@ public:
       program_(std::move(program)),
       refill_(executor) {}
 
-  /// The fault: a process could not be started. Without a place for cgroups: none waits.
+  /// The fault: a process could not be started, or has no cgroup although there is a place for it (overloaded). Without
+  /// a place: none waits.
   msg::outcome<prespawned_guest> take(const cgroup_limits& limits);
-  /// For a guest that joins by itself. Null: there are no cgroups here, or none that can be limited.
-  std::unique_ptr<guest_cgroup> make_group(const cgroup_limits& limits);
+  /// For a guest that joins by itself. Null: there are no cgroups here, or none that can be limited. The fault:
+  /// likewise.
+  msg::outcome<std::unique_ptr<guest_cgroup>> make_group(const cgroup_limits& limits);
   const cgroup_place& place() const { return groups_->place(); }
 
 private:

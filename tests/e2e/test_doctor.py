@@ -66,7 +66,7 @@ class Healthy(DoctorCase):
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as doctor:
             self.assertEqual(doctor.wait(120), 0)
         # Other servers of other tests may begin and end meanwhile: a cgroup has the name of its process.
-        self.assertEqual(glob.glob(f"/sys/fs/cgroup/**/code-executor-{doctor.pid}*", recursive=True), [])
+        self.assertEqual(glob.glob(f"/sys/fs/cgroup/**/code-executor-{doctor.pid}-*", recursive=True), [])
         self.assertEqual(os.listdir(world.home), [])
 
     def test_as_an_ordinary_user(self):

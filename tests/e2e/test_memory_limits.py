@@ -41,7 +41,7 @@ time.sleep(60)
 
 def folders_of(server):
     """The cgroup folders of a server, in every hierarchy."""
-    return glob.glob(f"/sys/fs/cgroup/**/code-executor-{server.process.pid}", recursive=True)
+    return glob.glob(f"/sys/fs/cgroup/**/code-executor-{server.process.pid}-*", recursive=True)
 
 
 def guests_of(server):

@@ -24,12 +24,16 @@ public:
   std::set<std::string> in_use;              ///< folders that can not be removed
   std::set<std::string> refused;             ///< controllers that v2 offers, and does not give
   bool keeps_values = true;
+  int lacks = 0;      ///< errno of everything that is made or written
+  int open_lacks = 0; ///< of what is opened
 
   static std::string parent(const std::string& path) { return path.substr(0, path.rfind('/')); }
   static std::string name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
   bool has(const std::string& folder) const { return folders_.contains(folder); }
 
   int make_folder(const std::string& path) override {
+    if (lacks != 0)
+      return lacks;
     if (read_only.contains(parent(path)))
       return EACCES;
     if (!has(parent(path)))
@@ -47,6 +51,8 @@ public:
   }
   int write(const std::string& path, const std::string& text) override {
     auto folder = parent(path), file = name(path);
+    if (lacks != 0)
+      return lacks;
     if (!has(folder) || !exists(folder, file))
       return ENOENT;
     if (read_only.contains(folder))
@@ -86,8 +92,9 @@ public:
     return out;
   }
   process::descriptor open(const std::string& path) override {
-    errno = EACCES;
-    return process::descriptor{exists(parent(path), name(path)) ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1};
+    errno = open_lacks != 0 ? open_lacks : EACCES;
+    return process::descriptor{
+      open_lacks == 0 && exists(parent(path), name(path)) ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1};
   }
 
 private:

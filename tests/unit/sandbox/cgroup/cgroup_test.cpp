@@ -20,6 +20,7 @@ namespace sandbox_cgroup_test {
 using sandbox::cgroup_version;
 
 constexpr pid_t own_pid = 4711;
+constexpr uint64_t own_namespace = 77;
 constexpr pid_t no_pid = 4'194'303; // above the kernel's usual pid_max: no process has it
 
 const std::string v2_mounts = "25 1 0:22 / /v2 rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
@@ -30,7 +31,7 @@ const std::string v1_mounts_with_cpu = v1_mounts + "40 31 0:37 / /cpu rw - cgrou
 class cgroup_place_test : public testing::Test {
 protected:
   sandbox::cgroup_place find(const std::string& cgroup, const std::string& mounts) {
-    return sandbox::find_cgroup_place(*kernel_, {cgroup, mounts}, own_pid);
+    return sandbox::find_cgroup_place(*kernel_, {cgroup, mounts, own_namespace}, own_pid);
   }
   std::shared_ptr<test::fake_cgroups> kernel_ = std::make_shared<test::fake_cgroups>();
 };
@@ -39,9 +40,9 @@ TEST_F(cgroup_place_test, v1_below_our_own_cgroup) {
   kernel_->folders_.insert("/memory/service");
   auto place = find("4:memory:/service\n8:pids:/\n0::/\n", v1_mounts);
   EXPECT_EQ(place.memory.version, cgroup_version::v1);
-  EXPECT_EQ(place.memory.folder, "/memory/service/code-executor-4711");
-  EXPECT_EQ(place.pids.folder, "/pids/code-executor-4711");
-  EXPECT_TRUE(kernel_->folders("/memory/service/code-executor-4711").empty()) << "the probe is gone";
+  EXPECT_EQ(place.memory.folder, "/memory/service/code-executor-4711-77");
+  EXPECT_EQ(place.pids.folder, "/pids/code-executor-4711-77");
+  EXPECT_TRUE(kernel_->folders("/memory/service/code-executor-4711-77").empty()) << "the probe is gone";
   sandbox::leave_cgroup_place(*kernel_, place, own_pid);
   EXPECT_TRUE(kernel_->folders("/memory/service").empty());
   EXPECT_TRUE(kernel_->folders("/pids").empty());
@@ -76,7 +77,7 @@ TEST_F(cgroup_place_test, a_mount_of_a_part_and_escapes_in_its_name) {
 TEST_F(cgroup_place_test, v2_when_we_are_in_its_root) {
   auto place = find("0::/\n", v2_mounts);
   EXPECT_EQ(place.memory.version, cgroup_version::v2);
-  EXPECT_EQ(place.memory.folder, "/v2/code-executor-4711");
+  EXPECT_EQ(place.memory.folder, "/v2/code-executor-4711-77");
   EXPECT_EQ(place.pids.folder, place.memory.folder);
   EXPECT_EQ(place.left, "");
 }
@@ -89,7 +90,7 @@ TEST_F(cgroup_place_test, v2_moves_the_server_to_a_leaf_when_it_is_alone) {
   EXPECT_EQ(place.memory.version, cgroup_version::v2) << place.memory.problem;
   EXPECT_EQ(place.left, "/v2/service");
   EXPECT_EQ(kernel_->processes["/v2/service"], "");
-  EXPECT_EQ(kernel_->processes["/v2/service/code-executor-4711/server"], "4711");
+  EXPECT_EQ(kernel_->processes["/v2/service/code-executor-4711-77/server"], "4711");
   sandbox::leave_cgroup_place(*kernel_, place, own_pid);
   EXPECT_EQ(kernel_->processes["/v2/service"], "4711") << "it is back";
   EXPECT_TRUE(kernel_->folders("/v2/service").empty());
@@ -127,7 +128,7 @@ TEST_F(cgroup_place_test, hybrid_takes_each_controller_where_it_is) {
 TEST_F(cgroup_place_test, guests_together_have_half_the_weight_of_a_process_in_v1) {
   auto place = find("4:memory:/\n8:pids:/\n1:cpu,cpuacct:/\n", v1_mounts_with_cpu);
   EXPECT_EQ(place.cpu.version, cgroup_version::v1) << place.cpu.problem;
-  EXPECT_EQ(kernel_->files_["/cpu/code-executor-4711/cpu.shares"], "512");
+  EXPECT_EQ(kernel_->files_["/cpu/code-executor-4711-77/cpu.shares"], "512");
   sandbox::leave_cgroup_place(*kernel_, place, own_pid);
   EXPECT_TRUE(kernel_->folders("/cpu").empty());
 }
@@ -141,8 +142,9 @@ TEST_F(cgroup_place_test, and_in_v2_also_beside_a_server_that_has_moved) {
   EXPECT_EQ(place.memory.version, cgroup_version::v2) << place.memory.problem;
   EXPECT_EQ(place.cpu.version, cgroup_version::v2) << place.cpu.problem;
   EXPECT_EQ(place.cpu.folder, place.memory.folder);
-  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711/cpu.weight"], "50");
-  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711/server/cpu.weight"], "10000") << "the most that there is";
+  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711-77/cpu.weight"], "50");
+  EXPECT_EQ(kernel_->files_["/v2/service/code-executor-4711-77/server/cpu.weight"], "10000")
+    << "the most that there is";
   sandbox::leave_cgroup_place(*kernel_, place, own_pid);
   EXPECT_EQ(kernel_->processes["/v2/service"], "4711") << "it is back";
   EXPECT_TRUE(kernel_->folders("/v2/service").empty());
@@ -170,17 +172,38 @@ TEST_F(cgroup_place_test, nothing_is_mounted) {
 }
 
 TEST_F(cgroup_place_test, sweeps_what_dead_servers_left_and_nothing_else) {
-  auto dead = "/memory/code-executor-" + std::to_string(no_pid),
-       living = "/memory/code-executor-" + std::to_string(::getpid());
+  auto dead = "/memory/code-executor-" + std::to_string(no_pid) + "-77",
+       living = "/memory/code-executor-" + std::to_string(::getpid()) + "-77";
   for (auto& f :
        {dead, dead + "/guest-1", dead + "/guest-2", living, living + "/guest-1", std::string{"/memory/code-executor-x"},
-        std::string{"/memory/code-executor-4711"}, std::string{"/memory/code-executor-4711/guest-9"}})
+        std::string{"/memory/code-executor-4711-77"}, std::string{"/memory/code-executor-4711-77/guest-9"}})
     kernel_->folders_.insert(f);
   find("4:memory:/\n8:pids:/\n", v1_mounts);
   EXPECT_FALSE(kernel_->has(dead));
   EXPECT_TRUE(kernel_->has(living + "/guest-1"));
   EXPECT_TRUE(kernel_->has("/memory/code-executor-x"));
-  EXPECT_FALSE(kernel_->has("/memory/code-executor-4711/guest-9")) << "our number was a dead server's";
+  EXPECT_FALSE(kernel_->has("/memory/code-executor-4711-77/guest-9")) << "our number was a dead server's";
+}
+
+TEST_F(cgroup_place_test, a_server_of_another_pid_namespace_is_not_taken_for_dead) {
+  auto other = "/memory/code-executor-" + std::to_string(no_pid) + "-78";
+  auto unknown = "/memory/code-executor-" + std::to_string(no_pid) + "-0";
+  auto old = "/memory/code-executor-" + std::to_string(no_pid); // of a version that named no namespace
+  for (auto& f : {other, other + "/guest-1", unknown, old, std::string{"/memory/code-executor-4711-78"},
+                  std::string{"/memory/code-executor-4711"}})
+    kernel_->folders_.insert(f);
+  find("4:memory:/\n8:pids:/\n", v1_mounts);
+  for (auto& f : {other + "/guest-1", unknown, old, std::string{"/memory/code-executor-4711-78"},
+                  std::string{"/memory/code-executor-4711"}})
+    EXPECT_TRUE(kernel_->has(f)) << f;
+}
+
+TEST_F(cgroup_place_test, nothing_is_swept_where_the_namespace_is_not_known) {
+  auto dead = "/memory/code-executor-" + std::to_string(no_pid) + "-0";
+  kernel_->folders_.insert(dead);
+  auto place = sandbox::find_cgroup_place(*kernel_, {"4:memory:/\n8:pids:/\n", v1_mounts, 0}, own_pid);
+  EXPECT_EQ(place.memory.folder, "/memory/code-executor-4711-0");
+  EXPECT_TRUE(kernel_->has(dead));
 }
 
 // ---- guests ----------------------------------------------------------------------------------
@@ -188,8 +211,8 @@ TEST_F(cgroup_place_test, sweeps_what_dead_servers_left_and_nothing_else) {
 class guest_cgroup_test : public cgroup_place_test {
 protected:
   std::shared_ptr<sandbox::cgroups> groups(const std::string& cgroup, const std::string& mounts) {
-    return std::make_shared<sandbox::cgroups>(io_.get_executor(), kernel_, sandbox::cgroup_membership{cgroup, mounts},
-                                              own_pid);
+    return std::make_shared<sandbox::cgroups>(io_.get_executor(), kernel_,
+                                              sandbox::cgroup_membership{cgroup, mounts, own_namespace}, own_pid);
   }
   asio::io_context io_;
 };
@@ -199,11 +222,11 @@ TEST_F(guest_cgroup_test, v1_sets_both_limits_and_joins_both) {
   auto one = all->make();
   ASSERT_TRUE(one);
   EXPECT_TRUE(one->limit({64u << 20, 10}));
-  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.limit_in_bytes"], "67108864");
-  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.memsw.limit_in_bytes"], "67108864");
-  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711/guest-1/memory.kmem.tcp.limit_in_bytes"], "67108864")
+  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711-77/guest-1/memory.limit_in_bytes"], "67108864");
+  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711-77/guest-1/memory.memsw.limit_in_bytes"], "67108864");
+  EXPECT_EQ(kernel_->files_["/memory/code-executor-4711-77/guest-1/memory.kmem.tcp.limit_in_bytes"], "67108864")
     << "buffers of sockets are not counted as memory there";
-  EXPECT_EQ(kernel_->files_["/pids/code-executor-4711/guest-1/pids.max"], "10");
+  EXPECT_EQ(kernel_->files_["/pids/code-executor-4711-77/guest-1/pids.max"], "10");
   EXPECT_EQ(one->joins().size(), 2u);
   one->joined();
   EXPECT_TRUE(one->joins().empty());
@@ -214,9 +237,9 @@ TEST_F(guest_cgroup_test, each_has_a_part_of_the_processor_that_guests_have_toge
   auto one = all->make();
   ASSERT_TRUE(one && one->limit({64u << 20, 10}));
   EXPECT_EQ(one->joins().size(), 3u);
-  EXPECT_TRUE(kernel_->has("/cpu/code-executor-4711/guest-1"));
+  EXPECT_TRUE(kernel_->has("/cpu/code-executor-4711-77/guest-1"));
   one = nullptr;
-  EXPECT_FALSE(kernel_->has("/cpu/code-executor-4711/guest-1"));
+  EXPECT_FALSE(kernel_->has("/cpu/code-executor-4711-77/guest-1"));
 }
 
 TEST_F(guest_cgroup_test, v2_is_one_folder_without_swap_that_dies_together) {
@@ -224,7 +247,7 @@ TEST_F(guest_cgroup_test, v2_is_one_folder_without_swap_that_dies_together) {
   auto one = all->make();
   ASSERT_TRUE(one);
   EXPECT_TRUE(one->limit({64u << 20, 10}));
-  auto folder = std::string{"/v2/code-executor-4711/guest-1/"};
+  auto folder = std::string{"/v2/code-executor-4711-77/guest-1/"};
   EXPECT_EQ(kernel_->files_[folder + "memory.max"], "67108864");
   EXPECT_EQ(kernel_->files_[folder + "memory.swap.max"], "0");
   EXPECT_EQ(kernel_->files_[folder + "memory.oom.group"], "1");
@@ -235,7 +258,7 @@ TEST_F(guest_cgroup_test, v2_is_one_folder_without_swap_that_dies_together) {
 TEST_F(guest_cgroup_test, tells_what_the_limits_did) {
   auto v2 = groups("0::/\n", v2_mounts);
   auto one = v2->make();
-  auto folder = std::string{"/v2/code-executor-4711/guest-1/"};
+  auto folder = std::string{"/v2/code-executor-4711-77/guest-1/"};
   kernel_->files_[folder + "memory.events"] = "low 0\nmax 12\noom 1\noom_kill 0\noom_group_kill 0";
   EXPECT_FALSE(one->out_of_memory());
   kernel_->files_[folder + "memory.events"] = "low 0\nmax 12\noom 1\noom_kill 2\noom_group_kill 1";
@@ -248,7 +271,7 @@ TEST_F(guest_cgroup_test, tells_what_the_limits_did) {
 TEST_F(guest_cgroup_test, v1_does_not_take_anothers_limit_for_ours) {
   auto v1 = groups("4:memory:/\n8:pids:/\n", v1_mounts);
   auto one = v1->make();
-  auto folder = std::string{"/memory/code-executor-4711/guest-1/"};
+  auto folder = std::string{"/memory/code-executor-4711-77/guest-1/"};
   ASSERT_TRUE(one->limit({64u << 20, 10}));
   kernel_->files_[folder + "memory.oom_control"] = "oom_kill_disable 0\nunder_oom 0\noom_kill 1";
   kernel_->files_[folder + "memory.max_usage_in_bytes"] = "30000000";
@@ -259,14 +282,14 @@ TEST_F(guest_cgroup_test, v1_does_not_take_anothers_limit_for_ours) {
 
 TEST_F(guest_cgroup_test, goes_with_its_guest_and_waits_for_the_last_process) {
   auto all = groups("4:memory:/\n8:pids:/\n", v1_mounts);
-  auto busy = std::string{"/memory/code-executor-4711/guest-1"};
+  auto busy = std::string{"/memory/code-executor-4711-77/guest-1"};
   all->make();
   EXPECT_FALSE(kernel_->has(busy));
-  busy = "/memory/code-executor-4711/guest-2";
+  busy = "/memory/code-executor-4711-77/guest-2";
   kernel_->in_use.insert(busy);
   all->make();
   EXPECT_TRUE(kernel_->has(busy));
-  EXPECT_FALSE(kernel_->has("/pids/code-executor-4711/guest-2"));
+  EXPECT_FALSE(kernel_->has("/pids/code-executor-4711-77/guest-2"));
   kernel_->in_use.clear();
   io_.run(); // the retries are bounded: this comes back
   EXPECT_FALSE(kernel_->has(busy));
@@ -274,7 +297,7 @@ TEST_F(guest_cgroup_test, goes_with_its_guest_and_waits_for_the_last_process) {
 
 TEST_F(guest_cgroup_test, retries_end_and_the_end_tries_again) {
   auto all = groups("4:memory:/\n8:pids:/\n", v1_mounts);
-  auto busy = std::string{"/memory/code-executor-4711/guest-1"};
+  auto busy = std::string{"/memory/code-executor-4711-77/guest-1"};
   kernel_->in_use.insert(busy);
   all->make();
   io_.run();
@@ -286,7 +309,7 @@ TEST_F(guest_cgroup_test, retries_end_and_the_end_tries_again) {
 
 TEST_F(guest_cgroup_test, a_place_that_is_lost_is_given_up_and_told) {
   auto all = groups("4:memory:/\n8:pids:/\n", v1_mounts);
-  kernel_->read_only = {"/memory/code-executor-4711"};
+  kernel_->read_only = {"/memory/code-executor-4711-77"};
   auto one = all->make();
   ASSERT_TRUE(one) << "the other controller is still there";
   EXPECT_FALSE(one->limits_memory());
