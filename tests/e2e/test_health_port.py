@@ -89,6 +89,14 @@ class HealthPort(Case):
         self.assertEqual(self.get("/live")[0], 200)
         self.succeed(self.server.typescript("return 1"))
 
+    def test_half_sent_requests_do_not_make_it_unhealthy(self):
+        halves = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(40)]
+        self.addCleanup(lambda: [s.close() for s in halves])
+        for half in halves:
+            half.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        for _ in range(3):
+            self.assertEqual(self.get("/health")[0], 200)
+
     def test_a_port_in_use_is_a_warning(self):
         other = self.start(env={"HEALTH_CHECK_PORT": str(self.port)})
         self.succeed(other.typescript("return 1"))

@@ -31,6 +31,9 @@ struct connection_times {
   std::chrono::milliseconds head_max, body_max, idle_max, stall_max; ///< of server_options
 };
 
+/// `body`: its head is whole, and was looked at.
+enum class owed_part { none, body, head };
+
 class guarded_connection : public std::enable_shared_from_this<guarded_connection> {
 public:
   using handler = wire::handler;
@@ -58,6 +61,10 @@ public:
   /// Answers no request after this one. If there is none, it is closed.
   void finish();
   bool is_finishing() const { return finishing_; }
+  /// What it has not sent yet of its first request; one that is about to be refused owes nothing.
+  owed_part owes() const {
+    return !open_ || has_asked_ ? owed_part::none : phase_ == phase::body ? owed_part::body : owed_part::head;
+  }
 
 private:
   enum class phase { none, handshake, idle, head, body };

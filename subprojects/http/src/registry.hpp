@@ -4,8 +4,8 @@
 #include "guarded_connection.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace http {
@@ -28,8 +28,23 @@ public:
     return out;
   }
 
+  /// Who has been let in longest ago of those without a whole head, or else of those without a whole request. Null: all
+  /// have sent one.
+  std::shared_ptr<guarded_connection> slowest() const {
+    std::shared_ptr<guarded_connection> with_head;
+    for (auto& [id, connection] : places_) {
+      auto there = connection.lock();
+      auto owed = there ? there->owes() : owed_part::none;
+      if (owed == owed_part::head)
+        return there;
+      if (!with_head && owed == owed_part::body)
+        with_head = std::move(there);
+    }
+    return with_head;
+  }
+
 private:
-  std::unordered_map<uint64_t, std::weak_ptr<guarded_connection>> places_;
+  std::map<uint64_t, std::weak_ptr<guarded_connection>> places_; ///< in the order in which they came
 };
 
 } // namespace http

@@ -90,6 +90,7 @@ public:
 private:
   void enter(asio::ip::tcp::socket socket);
   std::shared_ptr<wire> wire_over(asio::ip::tcp::socket socket) const;
+  bool has_room();
 
   openssl_ptr<SSL_CTX> tls_;
   shared_state state_;
@@ -105,10 +106,19 @@ std::shared_ptr<wire> guarded_server::wire_over(asio::ip::tcp::socket socket) co
   return session ? std::make_shared<tls_wire>(std::move(socket), std::move(session)) : nullptr;
 }
 
+/// Connections that ask for nothing keep nobody out who may ask: the slowest of them gives its place away.
+bool guarded_server::has_room() {
+  if (connections() < state_->options.connections_max)
+    return true;
+  if (auto slowest = state_->connections->slowest())
+    slowest->abort();
+  return connections() < state_->options.connections_max;
+}
+
 void guarded_server::enter(asio::ip::tcp::socket socket) {
   auto id = ++state_->last_id;
   auto& options = state_->options;
-  if (connections() >= options.connections_max)
+  if (!has_room())
     return tls_ ? void() : turn_away(*state_, plain_wire{std::move(socket)});
   asio::error_code ignored;
   // Pieces of a stream are for somebody who waits for them.

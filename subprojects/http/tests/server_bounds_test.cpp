@@ -165,13 +165,58 @@ TEST_F(http_bounds_test, only_so_many_connections_are_served_at_once) {
   options.connections_max = 1;
   open();
   auto first = connect();
-  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
+  send(first, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  read_answer(first);
   auto got = talk("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(got.starts_with("HTTP/1.1 503 Service Unavailable\r\n")) << got;
   EXPECT_NE(got.find("Retry-After: 1\r\n"), got.npos) << got;
   first.close();
   EXPECT_TRUE(run_until([&] { return server->connections() == 0; }));
   EXPECT_TRUE(ask("GET /third HTTP/1.1").ends_with("/third"));
+}
+
+TEST_F(http_bounds_test, who_has_not_asked_gives_way_to_one_more) {
+  options.connections_max = 2;
+  open();
+  auto half = connect();
+  send(half, "GET / HTTP/1.1\r\nHost: x\r\n");
+  auto asker = connect();
+  send(asker, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  auto& open_one = wait_for_exchange();
+  for (int i = 0; i < 40; ++i)
+    EXPECT_TRUE(ask("GET /third HTTP/1.1").ends_with("/third"));
+  EXPECT_EQ(read_all(half), "");
+  open_one.answer({200, "", "still there", {}});
+  EXPECT_TRUE(read_answer(asker).ends_with("still there"));
+}
+
+TEST_F(http_bounds_test, the_oldest_goes_first_and_before_all_who_were_let_in) {
+  options.connections_max = 3;
+  open();
+  auto sender = connect();
+  send(sender, "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab");
+  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
+  auto old = connect();
+  EXPECT_TRUE(run_until([&] { return server->connections() == 2; }));
+  auto young = connect();
+  EXPECT_TRUE(run_until([&] { return server->connections() == 3; }));
+  EXPECT_TRUE(ask("GET /1 HTTP/1.1").ends_with("/1"));
+  EXPECT_EQ(read_all(old), "");
+  send(young, "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(read_answer(young).ends_with("/2"));
+  send(sender, "cd");
+  EXPECT_TRUE(read_answer(sender).ends_with("/xabcd"));
+}
+
+TEST_F(http_bounds_test, bodies_that_do_not_come_keep_nobody_out) {
+  options.connections_max = 1;
+  open();
+  auto sender = connect();
+  send(sender, "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab");
+  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
+  run_for(20ms);
+  EXPECT_TRUE(ask("GET /1 HTTP/1.1").ends_with("/1"));
+  EXPECT_EQ(read_all(sender), "");
 }
 
 TEST_F(http_bounds_test, thousands_of_connections_too_many_disturb_nobody) {
@@ -197,7 +242,8 @@ TEST_F(http_bounds_test, connections_too_many_that_stay_are_closed) {
   options.connections_max = 1;
   open();
   auto first = connect();
-  run_for(20ms);
+  send(first, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  read_answer(first);
   std::vector<tcp::socket> others;
   for (int i = 0; i < 100; ++i) {
     others.push_back(connect());

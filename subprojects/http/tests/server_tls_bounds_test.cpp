@@ -62,12 +62,21 @@ TEST_F(http_tls_bounds_test, after_a_handshake_there_are_the_other_times) {
 TEST_F(http_tls_bounds_test, handshakes_count_as_connections) {
   options.connections_max = 1;
   open();
-  auto first = connect();
-  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
+  auto first = connect_tls();
+  first->send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(run_until([&] { return taken.size() == 1; }));
   EXPECT_EQ(talk_tls("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "");
   EXPECT_EQ(server->connections(), 1u);
-  first.close();
+  first->cut();
   EXPECT_TRUE(run_until([&] { return server->connections() == 0; }));
+  EXPECT_TRUE(talk_tls("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").ends_with("hello /x"));
+}
+
+TEST_F(http_tls_bounds_test, handshakes_that_do_not_come_keep_nobody_out) {
+  options.connections_max = 1;
+  open();
+  auto silent = connect();
+  EXPECT_TRUE(run_until([&] { return server->connections() == 1; }));
   EXPECT_TRUE(talk_tls("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").ends_with("hello /x"));
 }
 

@@ -89,8 +89,10 @@ struct server_options {
   uint16_t port = 0; ///< 0: any free one
   /// TLS 1.2 and 1.3 (src/tls_context.hpp), and nothing but it: OpenSSL is loaded then. Unset: HTTP as it is.
   std::optional<tls_files> tls;
-  /// At once, from when they are accepted, with those whose last answer was sent in the last two seconds; more get 503
-  /// and are closed. With TLS they are closed without a word, which would take a handshake.
+  /// At once, from when they are accepted, with those whose last answer was sent in the last two seconds. For one more
+  /// the oldest is closed that has sent no whole request yet, first of those without a whole head (`admit` has let none
+  /// of them in). If all have sent one, it gets 503 and is closed; with TLS without a word, which would take a
+  /// handshake.
   size_t connections_max = 0;
   size_t header_bytes_max = 0; ///< of a head in all; more, or more than 80 KiB: 431
   size_t body_bytes_max = 0;   ///< more: 413, as soon as it is announced or has come
