@@ -6,6 +6,7 @@
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/no_throw.hpp"
+#include "process/shortage.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
 
@@ -293,7 +294,7 @@ msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environm
     made->run();
     return std::shared_ptr<connection>{made};
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::server_start_failed, std::string{"cannot open pipes: "} + e.what()};
+    return msg::fault{msg::errc::server_start_failed, "cannot open pipes: " + process::error_text(e)};
   }
 }
 

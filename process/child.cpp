@@ -4,6 +4,7 @@
 #include "process/beginning.hpp"
 #include "process/guardian.hpp"
 #include "process/own_memory.hpp"
+#include "process/shortage.hpp"
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -128,7 +129,7 @@ msg::fault start_fault(const launch& what, int error) {
           + ": to become it, this process needs CAP_SETUID and CAP_SETGID, and that user in its namespace; if it "
             "has none of these, start code-executor as an ordinary user)"
       : std::string{};
-  return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error) + as};
+  return {msg::errc::server_start_failed, "cannot start " + where + ": " + error_text(error) + as};
 }
 
 } // namespace

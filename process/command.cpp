@@ -1,6 +1,7 @@
 #include "process/command.hpp"
 
 #include "process/no_throw.hpp"
+#include "process/shortage.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -83,7 +84,7 @@ msg::outcome<running> begin(const asio::any_io_executor& executor, launch& what,
     it->errors.pipe.non_blocking(true);
     return it;
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, "cannot start " + what.argv[0].text() + ": " + e.what()};
+    return msg::fault{msg::errc::overloaded, "cannot start " + what.argv[0].text() + ": " + error_text(e)};
   }
 }
 

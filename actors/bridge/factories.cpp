@@ -13,6 +13,7 @@
 #include "messages/limits.hpp"
 #include "process/file_watch.hpp"
 #include "process/receive_listener.hpp"
+#include "process/shortage.hpp"
 #include "recording/exchange.hpp"
 #include "sandbox/container/container_guest.hpp"
 #include "sandbox/egress/egress_proxy.hpp"
@@ -367,7 +368,7 @@ actors::guest_factory make_guest_factory(dependencies& w) {
       try {
         return start_guest(w, wish, std::move(owner));
       } catch (const std::system_error& e) { // an actor that ends of it would leave its run without an answer
-        return msg::fault{msg::errc::overloaded, std::string{"a sandbox can not be started: "} + e.what()};
+        return msg::fault{msg::errc::overloaded, "a sandbox can not be started: " + process::error_text(e)};
       }
     };
 }

@@ -1,6 +1,7 @@
 #include "sandbox/container/container_guest.hpp"
 
 #include "process/no_throw.hpp"
+#include "process/shortage.hpp"
 #include "sandbox/isolation/temp_files.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -330,7 +331,7 @@ msg::outcome<std::shared_ptr<guest>> start_container_guest(const guest_environme
     auto body = std::make_shared<container>(std::move(host), environment.memory, cpu_seconds, std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
+    return msg::fault{msg::errc::overloaded, "cannot open a channel to a sandbox: " + process::error_text(e)};
   }
 }
 

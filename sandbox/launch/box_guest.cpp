@@ -1,6 +1,7 @@
 // A guest in a box: its processes, its cgroup where there is one, the watch of its memory.
 #include "process/child.hpp"
 #include "process/no_throw.hpp"
+#include "process/shortage.hpp"
 #include "sandbox/isolation/box_end.hpp"
 #include "sandbox/isolation/temp_files.hpp"
 #include "sandbox/launch/box_start.hpp"
@@ -56,6 +57,8 @@ public:
       group_ = std::move(started.value.group);
       if (child_)
         end_.admit(child_->pid());
+    } catch (const std::system_error& e) {
+      failure_ = {msg::errc::overloaded, "cannot start a sandbox: " + process::error_text(e)};
     } catch (const std::exception& e) {
       failure_ = {msg::errc::overloaded, std::string{"cannot start a sandbox: "} + e.what()};
     }
@@ -187,7 +190,7 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     auto body = start_box_body(environment, what, std::move(prepared.value), std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
+    return msg::fault{msg::errc::overloaded, "cannot open a channel to a sandbox: " + process::error_text(e)};
   }
 }
 

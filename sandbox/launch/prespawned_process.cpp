@@ -2,6 +2,7 @@
 
 #include "process/become.hpp"
 #include "process/descriptor_message.hpp"
+#include "process/shortage.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -68,8 +69,7 @@ msg::outcome<std::unique_ptr<prespawned_process>> prespawned_process::start(cons
                                                                             int niceness) {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
-    return msg::fault{msg::errc::overloaded,
-                      std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
+    return msg::fault{msg::errc::overloaded, "cannot open a channel to a sandbox: " + error_text(errno)};
   descriptor ours{fds[0]}, theirs{fds[1]};
   launch what;
   what.argv = {program};
@@ -95,7 +95,7 @@ msg::outcome<std::unique_ptr<child>> prespawned_process::exec(const launch& what
   if (problem != 0)
     return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died
                                                                 : msg::errc::server_start_failed,
-                      "cannot start " + what.argv[0] + ": " + std::strerror(problem)};
+                      "cannot start " + what.argv[0] + ": " + error_text(problem)};
   return std::move(child_);
 }
 

@@ -1,6 +1,7 @@
 #include "sandbox/runtimes/type_check.hpp"
 
 #include "process/child.hpp"
+#include "process/shortage.hpp"
 #include "text/json_text.hpp"
 
 #include <asio/buffer.hpp>
@@ -17,7 +18,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <system_error>
@@ -126,8 +126,7 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   auto input = input_of(job);
   auto output = open_pipe();
   if (!output.read)
-    co_return answer{
-      fault{errc::overloaded, std::string{"the type checker can not be started: "} + std::strerror(errno)}};
+    co_return answer{fault{errc::overloaded, "the type checker can not be started: " + process::error_text(errno)}};
   asio::posix::stream_descriptor from{executor, output.read.release()};
   process::descriptor nothing{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   if (!input || !nothing)
@@ -173,7 +172,7 @@ asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor e
   try {
     co_return co_await check(std::move(executor), std::move(deno), std::move(tools), std::move(job), std::move(stop));
   } catch (const std::system_error& e) { // no descriptors left
-    co_return answer{fault{errc::overloaded, std::string{"the type checker can not be started: "} + e.what()}};
+    co_return answer{fault{errc::overloaded, "the type checker can not be started: " + process::error_text(e)}};
   }
 }
 
