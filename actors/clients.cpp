@@ -19,6 +19,8 @@ clients_state::~clients_state() {
 }
 
 msg::client_connection_actor clients_state::open(const msg::client_opening& opening) {
+  if (!opening.comes_back && options_.owners.began)
+    options_.owners.began(opening.owner);
   auto session = options_.open(self_, opening);
   self_->monitor(session);
   clients_.insert_or_assign(opening.connection, client{session, opening.owner, opening.comes_back});
@@ -34,13 +36,17 @@ void clients_state::close(uint32_t connection) {
   forget_owner(gone.mapped());
 }
 
-/// Others of the same owner keep its guests.
+/// Others of the same owner keep its guests, and its memory.
 void clients_state::forget_owner(const client& gone) {
   bool is_there = gone.comes_back || std::any_of(clients_.begin(), clients_.end(), [&](auto& c) {
                     return c.second.owner == gone.owner;
                   });
-  if (!is_there && options_.guests)
+  if (is_there)
+    return;
+  if (options_.guests)
     self_->send(options_.guests, msg::closed_atom::value, gone.owner);
+  if (options_.owners.ended)
+    options_.owners.ended(gone.owner);
 }
 
 void clients_state::down(const caf::down_msg& down) {
@@ -73,6 +79,8 @@ caf::result<bool> clients_state::stop() {
 
 msg::clients_actor::behavior_type clients_state::make_behavior(clients_options options) {
   options_ = std::move(options);
+  if (options_.owners.none_yet)
+    options_.owners.none_yet();
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](const caf::down_msg& m) { down(m); });
   return {

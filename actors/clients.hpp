@@ -17,10 +17,18 @@
 
 namespace actors {
 
+/// Hears of owners that do not come back.
+struct owner_watch {
+  std::function<void()> none_yet;                      ///< what is there is left of an earlier process
+  std::function<void(const std::string& owner)> began; ///< before the first request of each of its clients
+  std::function<void(const std::string& owner)> ended; ///< with its last client
+};
+
 struct clients_options {
   /// Starts the session of that client.
   std::function<msg::client_connection_actor(caf::local_actor* parent, const msg::client_opening&)> open;
   msg::sessions_actor guests; ///< hears of owners that are gone; null: they have no guests
+  owner_watch owners;         ///< all or none
   /// A session answers what it owes within its own time; only so that the wait is finite.
   std::chrono::milliseconds stop_max{80};
   /// A session has ended by a mistake of ours: that client is to begin anew.

@@ -55,21 +55,23 @@ int complain_in_lines(const std::string& what, int code) {
   return code;
 }
 
+void print_json(const std::vector<kept>& all) {
+  json::array out;
+  for (auto& k : all)
+    out.push_back(json::object{{"kind", kind_of(k)},
+                               {"name", text::valid_utf8(k.name)},
+                               {"client", text::valid_utf8(k.scope.client)},
+                               {"project", text::valid_utf8(k.scope.project)},
+                               {"shared", k.state == kept_state::shared},
+                               {"unclaimed", k.state == kept_state::unclaimed},
+                               {"updatedAt", k.updated_at},
+                               {"bytes", k.bytes}});
+  print_document(out);
+}
+
 void print(const std::vector<kept>& all, output_form form) {
-  if (form == output_form::json) {
-    json::array out;
-    for (auto& k : all)
-      out.push_back(json::object{{"kind", kind_of(k)},
-                                 {"name", text::valid_utf8(k.name)},
-                                 {"client", text::valid_utf8(k.scope.client)},
-                                 {"project", text::valid_utf8(k.scope.project)},
-                                 {"shared", k.state == kept_state::shared},
-                                 {"unclaimed", k.state == kept_state::unclaimed},
-                                 {"updatedAt", k.updated_at},
-                                 {"bytes", k.bytes}});
-    print_document(out);
-    return;
-  }
+  if (form == output_form::json)
+    return print_json(all);
   for (auto& k : all)
     std::cout << kind_of(k) << "  " << shown(k.name) << "  " << k.bytes << " bytes  " << k.updated_at << "  "
               << owner_of(k) << "\n";
@@ -78,7 +80,9 @@ void print(const std::vector<kept>& all, output_form form) {
 }
 
 bool is_meant(const kept& k, const memory_choice& choice) {
-  return (choice.name.empty() || k.name == choice.name) && (k.kind == kept_kind::tool) == choice.is_tool
+  bool is_of_kind =
+    choice.is_all ? !choice.is_tool || k.kind == kept_kind::tool : (k.kind == kept_kind::tool) == choice.is_tool;
+  return (choice.name.empty() || k.name == choice.name) && is_of_kind
          && (choice.client.empty() || k.scope.client == choice.client)
          && (choice.project.empty() || k.scope.project == choice.project)
          && (!choice.is_unclaimed || k.state == kept_state::unclaimed);
@@ -120,23 +124,50 @@ int share_unclaimed(memory::store& store, const std::vector<kept>& all) {
   return EXIT_SUCCESS;
 }
 
+int remove(memory::store& store, const std::vector<kept>& which, output_form form) {
+  auto gone = store.remove(which);
+  if (!gone.ok())
+    return complain_in_lines(gone.error.message, EXIT_FAILURE);
+  if (form == output_form::json)
+    return print_json(gone.value), EXIT_SUCCESS;
+  for (auto& k : gone.value)
+    std::cout << "deleted " << kind_of(k) << " " << shown(k.name) << "  " << k.bytes << " bytes  " << owner_of(k)
+              << "\n";
+  if (gone.value.empty())
+    std::cout << "nothing of that is kept\n";
+  return EXIT_SUCCESS;
+}
+
+/// What is shared, a person has wanted there: it is taken back first.
+int remove_all(memory::store& store, const std::vector<kept>& all, const memory_choice& choice, output_form form) {
+  std::vector<kept> meant;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(meant),
+               [&](auto& k) { return k.state != kept_state::shared && is_meant(k, choice); });
+  return remove(store, meant, form);
+}
+
 } // namespace
 
 memory_words::memory_words(CLI::App& app) {
-  command_ = app.add_subcommand("memory", "see what programs have kept, and share it with others");
+  command_ = app.add_subcommand("memory", "see what programs have kept, share it with others, delete it");
   command_->require_subcommand(1);
   list_ = command_->add_subcommand("list", "all memory keys and saved tools, and whose they are");
   list_->add_flag("--json", as_json_, "print one JSON document");
   show_ = command_->add_subcommand("show", "print a value, or the source of a saved tool");
   share_ = command_->add_subcommand("share", "offer it, as it is now, to the programs of all clients and projects");
   unshare_ = command_->add_subcommand("unshare", "offer it to nobody but its owner again");
-  for (auto* word : {show_, share_, unshare_}) {
+  delete_ =
+    command_->add_subcommand("delete", "delete it at once, also while its owner is there; what is shared stays");
+  for (auto* word : {show_, share_, unshare_, delete_}) {
     word->add_option("name", choice_.name, "memory key, or name of a saved tool");
     word->add_flag("--tool", choice_.is_tool, "a saved tool is meant");
     word->add_option("--client", choice_.client, "of that client");
     word->add_option("--project", choice_.project, "of the project in that folder");
   }
-  for (auto* word : {show_, share_})
+  delete_->add_flag("--all", choice_.is_all,
+                    "all of it, values and tools, or what --tool, --client, --project and --unclaimed leave of it");
+  delete_->add_flag("--json", as_json_, "print one JSON document, of what was deleted");
+  for (auto* word : {show_, share_, delete_})
     word->add_flag("--unclaimed", choice_.is_unclaimed,
                    "what an older version kept, which knew no owners; share: all of it if there is no name");
 }
@@ -148,15 +179,24 @@ int memory_words::run(const config::settings& settings) const {
   auto all = store.all();
   if (!all.ok())
     return complain_in_lines(all.error.message, EXIT_FAILURE);
+  auto form = as_json_ ? output_form::json : output_form::text;
   if (list_->parsed())
-    return print(all.value, as_json_ ? output_form::json : output_form::text), EXIT_SUCCESS;
+    return print(all.value, form), EXIT_SUCCESS;
+  if (choice_.is_all && !choice_.name.empty())
+    return complain_in_lines("either a name or --all", exit_wrong_use);
+  if (choice_.is_all)
+    return remove_all(store, all.value, choice_, form);
   if (choice_.name.empty() && share_->parsed() && choice_.is_unclaimed)
     return share_unclaimed(store, all.value);
   if (choice_.name.empty())
-    return complain_in_lines("which one? `code-executor memory list` shows what there is", exit_wrong_use);
+    return complain_in_lines("which one? `code-executor memory list` shows what there is"
+                               + std::string{delete_->parsed() ? "; --all means all of it" : ""},
+                             exit_wrong_use);
   kept chosen;
   if (auto code = pick(all.value, choice_, unshare_->parsed(), chosen); code != EXIT_SUCCESS)
     return code;
+  if (delete_->parsed())
+    return remove(store, {chosen}, form);
   if (show_->parsed()) {
     auto text = store.content(chosen);
     if (!text.ok())

@@ -1,4 +1,4 @@
-// `code-executor memory`: what programs have kept, whose it is, and sharing it.
+// `code-executor memory`: what programs have kept, whose it is, sharing it and deleting it.
 #pragma once
 
 #include "cli/doctor.hpp"
@@ -18,9 +18,10 @@ struct memory_choice {
   std::string client, project;
   bool is_tool = false;
   bool is_unclaimed = false;
+  bool is_all = false; ///< whatever its name, values and tools
 };
 
-/// `memory list|show|share|unshare`, as words of the command line.
+/// `memory list|show|share|unshare|delete`, as words of the command line.
 class memory_words {
 public:
   explicit memory_words(CLI::App& app);
@@ -29,7 +30,7 @@ public:
   int run(const config::settings& settings) const;
 
 private:
-  CLI::App *command_, *list_, *show_, *share_, *unshare_;
+  CLI::App *command_, *list_, *show_, *share_, *unshare_, *delete_;
   memory_choice choice_;
   bool as_json_ = false;
 };

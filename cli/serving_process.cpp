@@ -182,8 +182,9 @@ void serving_process::add_runs(actors::supervisor_options& o) {
 }
 
 void serving_process::add_stores(actors::supervisor_options& o) {
-  o.memory.carry_out =
-    bridge::make_background_memory(dependencies_, settings_.state_folder, dependencies_.environment.cwd);
+  auto memory = bridge::make_background_memory(dependencies_, settings_.state_folder, dependencies_.environment.cwd);
+  o.memory.carry_out = std::move(memory.carry_out);
+  o.clients.owners = std::move(memory.owners);
   o.memory.requests_max = limits::memory_requests_max;
   auto outputs = bridge::make_background_artifacts(dependencies_, kept_artifacts(settings_));
   o.outputs.carry_out = std::move(outputs.carry_out);

@@ -61,6 +61,15 @@ msg::outcome<msg::document> remember(memory::store& store, const msg::memory_req
   return answer;
 }
 
+/// Of what nobody has asked for.
+void tell_of(memory::store& store, const msg::fault& problem) {
+  if (problem.code != msg::errc::none)
+    spdlog::warn("what clients without a token have kept could not be deleted: {}; it is tried again later",
+                 problem.message);
+  if (auto warning = store.take_warning(); !warning.empty())
+    spdlog::warn("{}", warning);
+}
+
 /// The store, whose turn it is, and when to forget what it has read.
 struct output_shelf {
   output_shelf(dependencies& w, artifacts::store_options options)
@@ -194,14 +203,27 @@ actors::type_checker make_type_checker(dependencies& w) {
   };
 }
 
-actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder,
-                                                 const std::string& project) {
+memory_work make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project) {
   auto store = std::make_shared<memory::store>(state_folder);
-  return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+  memory_work out;
+  out.carry_out = [&w, store, project](msg::memory_request request,
+                                       std::function<void(msg::outcome<msg::document>)> done) {
     request.scope.project = project;
     auto work = [store, request = std::move(request)] { return remember(*store, request); };
     work_there<msg::document>(w, w.there.memory.get_executor(), std::move(work), std::move(done));
   };
+  auto tidy_up = [&w, store](std::function<msg::fault()> work) {
+    auto told = [store, work = std::move(work)] { tell_of(*store, work()); };
+    do_there(w, w.there.memory.get_executor(), told, [](const msg::fault&) {});
+  };
+  out.owners.began = [store, tidy_up](const std::string& owner) {
+    tidy_up([store, owner] { return store->began(owner), msg::fault{}; });
+  };
+  out.owners.ended = [store, tidy_up, project](const std::string& owner) {
+    tidy_up([store, scope = msg::memory_scope{owner, project}] { return store->ended(scope); });
+  };
+  out.owners.none_yet = [store, tidy_up] { tidy_up([store] { return store->sweep(); }); };
+  return out;
 }
 
 output_work make_background_artifacts(dependencies& w, artifacts::store_options options) {

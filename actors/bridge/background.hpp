@@ -7,6 +7,7 @@
 #include "actors/background.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/catalog.hpp"
+#include "actors/clients.hpp"
 #include "actors/execution.hpp"
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
@@ -25,12 +26,15 @@ actors::background_work make_background_work(dependencies& w);
 /// On the thread of what all runs need: it never waits behind work that programs or servers have made.
 actors::background_work make_vital_work(dependencies& w);
 actors::type_checker make_type_checker(dependencies& w);
+struct memory_work {
+  actors::background_memory carry_out;
+  actors::owner_watch owners; ///< deletes what they have kept, also what a server that was killed has left of them
+};
 /// The store is in that folder; no file is made before the first request. `project`: the folder that our client works
 /// in.
-actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder,
-                                                 const std::string& project);
-/// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what
-/// becomes of those that change.
+memory_work make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project);
+/// The store is in that folder; no file is made before the first request. Of the servers, those that can be started. Of
+/// the settings, the policy for whole names of tools and what becomes of those that change.
 actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder,
                                                    std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);

@@ -57,7 +57,10 @@ answer list_too_large() {
 
 } // namespace
 
-store::store(const std::string& folder, clock now) : shared_(folder, kind_of_file(), now), now_(std::move(now)) {}
+store::store(const std::string& folder, clock now)
+  : shared_(folder, kind_of_file(), now),
+    now_(std::move(now)),
+    presence_(folder) {}
 
 std::string store::take_warning() {
   auto warning = shared_.take_warning();
@@ -83,6 +86,9 @@ answer store::run(const msg::memory_request& request) {
   auto texts = check(request);
   if (!texts.ok())
     return std::move(texts.error);
+  sweep(); // what stands in its way stands in that of the request, which tells
+  if (auto problem = attend(request); problem.code != errc::none)
+    return problem;
   return shared_.carry_out([&] {
     look_for_unclaimed();
     return perform(request, texts.value);
@@ -124,11 +130,13 @@ fault store::check_room(const char* count_sql, const std::string& what, const ms
                                     + std::to_string(limits::memory_total_bytes_max >> 20)
                                     + " MiB, which is the limit; delete some"};
   if (static_cast<size_t>(bytes.integer(1)) + more_bytes > limits::memory_file_bytes_max)
-    return {errc::limit_exceeded,
-            "memory and saved tools of all clients and projects would have more than "
-              + std::to_string(limits::memory_file_bytes_max >> 20)
-              + " MiB, which is the limit; `code-executor memory list` tells a person whose they are"};
-  return {};
+    return {
+      errc::limit_exceeded,
+      "memory and saved tools of all clients and projects would have more than "
+        + std::to_string(limits::memory_file_bytes_max >> 20)
+        + " MiB, which is the limit; `code-executor memory list` tells a person whose they are, and `code-executor "
+          "memory delete` makes room"};
+  return is_passing(scope.client) ? check_passing_room(more_bytes) : fault{};
 }
 
 answer store::save(const msg::memory_request& r, const written& texts) {

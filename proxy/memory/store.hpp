@@ -8,8 +8,10 @@
 #include "process/shared_database.hpp"
 #include "proxy/memory/checks.hpp"
 #include "proxy/memory/file.hpp"
+#include "proxy/memory/passing_owners.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,17 @@ public:
   /// nothing.
   std::string take_warning();
 
+  // ---- owners that do not come back, see is_passing() ----
+
+  /// One of that name is there, also if one of that name had ended.
+  void began(const std::string& owner);
+  /// All that it has kept is deleted, now or, if the file is busy, before a later request; what its programs still save
+  /// is refused. What a person has shared of it stays. Of an owner that comes back nothing is deleted.
+  msg::fault ended(const msg::memory_scope& scope);
+  /// Deletes what is left of such owners by servers that were killed, unless another server has such owners now. Once;
+  /// the first request does it as well.
+  msg::fault sweep();
+
   // ---- for a person, who sees all of it ----
 
   /// In order of kind, name and scope. No file: nothing.
@@ -63,6 +76,8 @@ public:
   msg::fault share(const kept& which);
   /// Of something that is shared: no scope gets it any more but its owner.
   msg::fault take_back(const kept& which);
+  /// Also what is shared. Those that were still there, as they were looked at.
+  msg::outcome<std::vector<kept>> remove(const std::vector<kept>& which);
 
 private:
   msg::outcome<msg::document> perform(const msg::memory_request& request, const written& texts);
@@ -75,14 +90,22 @@ private:
   msg::outcome<msg::document> remove(const char* sql, const msg::memory_request& request);
   msg::fault check_room(const char* count_sql, const std::string& what, const msg::memory_scope& scope,
                         size_t count_max, size_t more_bytes);
+  msg::fault check_passing_room(size_t more_bytes);
+  msg::fault attend(const msg::memory_request& request);
+  msg::fault delete_ended();
+  int64_t sweep_some();
   sqlite::database& db() { return shared_.db(); }
 
   void look_for_unclaimed();
 
   process::shared_database shared_;
   clock now_;
+  passing_presence presence_;
   bool has_looked_ = false;
-  std::string unclaimed_; ///< a sentence, until it is taken
+  bool has_swept_ = false;
+  std::deque<std::string> ended_;        ///< owners that do not come back, the last ones
+  std::deque<msg::memory_scope> ending_; ///< whose values and tools are to be deleted
+  std::string unclaimed_;                ///< a sentence, until it is taken
 };
 
 } // namespace memory

@@ -84,6 +84,32 @@ class Isolation(LifeCase):
         self.assertEqual(self.succeed(owner.typescript("return await memory.load('k')")).result, 1)
         self.assertIsNone(self.succeed(other.typescript("return await memory.load('k')")).result)
 
+    def test_memory_of_who_does_not_come_back_ends_with_it(self):
+        server = self.serve()
+        stays, leaves = self.client(server), self.client(server)
+        modern = ModernClient(server)
+        self.succeed(stays.typescript("await memory.save('of who stays', 1)"))
+        for client in (leaves, modern):
+            self.succeed(client.typescript("await memory.save('k', 1)"))
+            self.succeed(client.python("def f(x):\n    return x\nsave_tool(f)"))
+        self.assertEqual(len(self.kept(server)), 5)
+        self.assertEqual(leaves.delete().status, 204)
+        modern.close()
+        self.wait_until(lambda: self.kept(server) == ["of who stays"], "the end of what the others had kept")
+        self.assertEqual(self.succeed(stays.typescript("return await memory.load('of who stays')")).result, 1)
+
+    def test_memory_of_clients_of_a_killed_server_is_swept(self):
+        server = self.serve()
+        self.succeed(self.client(server).typescript("await memory.save('k', 1)"))
+        server.end(signal.SIGKILL)
+        self.assertEqual(self.kept(server), ["k"])
+        again = HttpServer(world=server.world, env=WITHOUT_POOL)
+        self.addCleanup(again.stop)
+        self.wait_until(lambda: not self.kept(again), "the end of what it had left")
+
+    def kept(self, server):
+        return [each["name"] for each in json.loads(server.world.command("memory", "list", "--json").stdout)]
+
     def test_a_client_can_not_cancel_the_run_of_another(self):
         server = self.serve()
         client, other = self.client(server), self.client(server)

@@ -111,6 +111,24 @@ class Scopes(Case):
         self.assertIn("more than one", ended.stderr)
         self.assertEqual(self.memory("share", "k", "--client", "two").returncode, 0)
 
+    def test_a_person_deletes_what_is_kept(self):
+        with self.client("two") as other:
+            self.succeed(other.typescript("await memory.save('k', 2); await memory.save('l', 3)"))
+        self.assertEqual(self.memory("share", "k", "--client", "two").returncode, 0)
+        for arguments, word in ((("k",), "more than one"), ((), "--all"), (("k", "--all"), "either"), (("nothing",), "memory list")):
+            ended = self.memory("delete", *arguments)
+            self.assertEqual((ended.returncode, ended.stdout), (2, ""), arguments)
+            self.assertIn(word, ended.stderr)
+        deleted = self.memory("delete", "k", "--client", "two")
+        self.assertEqual(deleted.returncode, 0, deleted.stderr)
+        self.assertIn("deleted memory k", deleted.stdout)
+        deleted = json.loads(self.memory("delete", "--all", "--client", "one", "--json").stdout)
+        self.assertEqual([(k["kind"], k["name"], k["client"]) for k in deleted], [("memory", "k", "one"), ("tool", "double", "one")])
+        listed = json.loads(self.memory("list", "--json").stdout)
+        self.assertEqual([(k["name"], k["client"], k["shared"]) for k in listed], [("k", "two", True), ("l", "two", False)])
+        self.assertIn("deleted memory l", self.memory("delete", "--all").stdout)
+        self.assertEqual(self.memory("delete", "--all").stdout, "nothing of that is kept\n")
+
     def test_what_an_older_version_kept_is_offered_to_nobody_until_it_is_shared(self):
         path = os.path.join(self.world_.home, ".code-executor", "memory.db")
         os.remove(path)
