@@ -28,6 +28,8 @@ namespace {
 constexpr size_t names_max = 100'000;
 /// Of a file, to see whose it is.
 constexpr size_t beginning_bytes = 512;
+/// Editors and programs load what is written here: nobody else may write it, whatever the user's umask.
+constexpr mode_t file_rights = 0644, folder_rights = 0755, others_write = 0022;
 
 std::string below(const std::string& folder, const std::string& path) { return fs::path{folder} / path; }
 
@@ -94,24 +96,27 @@ msg::outcome<comparison> compare(const std::string& path, const std::string& tex
   if (!there)
     return failure(path, "can not be read");
   if (*there == text)
-    return comparison::same;
+    return (about.st_mode & others_write) == 0 ? comparison::same : comparison::different;
   if (!is_marked(*there, path))
     return in_the_way(path, "is not a file that code-executor has written, and would be overwritten");
   return comparison::different;
 }
 
-fault make_folders(const std::string& folder) {
+fault make_folders(const fs::path& folder) {
   std::error_code ec;
-  fs::create_directories(folder, ec);
-  if (ec && !fs::is_directory(folder))
-    return {errc::internal, folder + " can not be made: " + ec.message()};
-  return {};
+  if (folder.empty() || fs::is_directory(folder, ec))
+    return {};
+  if (auto why = make_folders(folder.parent_path()); why.code != errc::none)
+    return why;
+  bool is_made = ::mkdir(folder.c_str(), folder_rights) == 0 || (errno == EEXIST && fs::is_directory(folder, ec));
+  return is_made ? fault{} : failure(folder.string(), "can not be made");
 }
 
 fault replace_file(const std::string& path, const std::string& text) {
   auto unfinished = path + ".new-" + std::to_string(::getpid());
   ::unlink(unfinished.c_str()); // of a process of that number that was killed
-  process::descriptor file{::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
+  process::descriptor file{
+    ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file_rights)};
   if (!file)
     return failure(unfinished, "can not be written");
   for (std::string_view rest = text; !rest.empty();) {
@@ -130,8 +135,23 @@ fault replace_file(const std::string& path, const std::string& text) {
   return why;
 }
 
+/// Those between `folder` and the file, if they are the user's: an older version made them with all that the umask
+/// left.
+fault close_folders(const std::string& folder, const std::string& path) {
+  auto at = fs::path{folder};
+  for (auto& part : fs::path{path}.parent_path()) {
+    at /= part;
+    struct stat about {};
+    bool is_open = ::lstat(at.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::geteuid()
+                   && (about.st_mode & others_write) != 0;
+    if (is_open && ::chmod(at.c_str(), about.st_mode & 07777 & ~others_write) != 0)
+      return failure(at.string(), "can not be closed to others, who may write in it");
+  }
+  return {};
+}
+
 fault put_file(const std::string& path, const std::string& text) {
-  auto why = make_folders(fs::path{path}.parent_path().string());
+  auto why = make_folders(fs::path{path}.parent_path());
   return why.code == errc::none ? replace_file(path, text) : why;
 }
 
@@ -170,6 +190,8 @@ msg::outcome<file_changes> write_generated(const std::string& folder, const std:
   for (auto& file : files) {
     wanted.insert(file.path);
     if (auto why = check_folders(folder, file.path); why.code != errc::none)
+      return why;
+    if (auto why = mode == file_mode::write ? close_folders(folder, file.path) : fault{}; why.code != errc::none)
       return why;
     auto now = compare(below(folder, file.path), file.text);
     if (!now.ok())

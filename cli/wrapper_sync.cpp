@@ -7,6 +7,7 @@
 #include "cli/server_wrappers.hpp"
 #include "cli/sync_record.hpp"
 #include "messages/servers.hpp"
+#include "setup/user_file.hpp"
 #include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
@@ -17,8 +18,6 @@
 #include <iostream>
 #include <utility>
 #include <vector>
-
-#include <sys/stat.h>
 
 namespace cli {
 
@@ -93,9 +92,8 @@ std::string folder_for_editors(const config::environment& environment, const con
   while (out.size() > 1 && out.ends_with('/'))
     out.pop_back();
   if (named.empty() && mode == file_mode::write) {
-    std::error_code ec;
-    fs::create_directories(fs::path{out}.parent_path(), ec);
-    ::mkdir(out.c_str(), 0700);
+    std::vector<std::string> made;
+    setup::make_folders(out, made); // what can not be made is told by what is written there
   }
   return out;
 }

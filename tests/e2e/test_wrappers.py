@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import tokenize
 import unittest
@@ -12,6 +13,8 @@ from pathlib import Path
 
 from support.config import child
 from support.editors import python_complaints, typescript_complaints
+from support.paths import binary
+from support.waiting import PATIENCE_SECONDS
 from support.wrappers_case import WrappersCase
 
 GOOD_TYPESCRIPT = """\
@@ -115,6 +118,23 @@ class Files(WrappersCase):
         state = f"{self.there.root}/new/state"
         self.assertEqual(self.there.command("types", env={"CODE_EXECUTOR_STATE_DIR": state}).returncode, 0)
         self.assertEqual(os.stat(state).st_mode & 0o777, 0o700)
+
+    def test_nobody_else_may_write_them(self):
+        def write():
+            subprocess.run([binary(), "sync-wrappers", ".", "--json"], env=self.there.environment({}), cwd=self.folder, stdin=subprocess.DEVNULL,
+                           capture_output=True, timeout=PATIENCE_SECONDS, check=True, umask=0)
+
+        def open_to_others():
+            return [str(path) for path in ours if path.stat().st_mode & 0o022]
+
+        write()
+        ours = [path for path in Path(self.folder, "wrappers").rglob("*")] + [Path(self.folder, "wrappers"), Path(self.folder, "mcp-wrappers.ts")]
+        self.assertEqual(open_to_others(), [])
+        self.assertTrue(all(path.stat().st_mode & 0o044 for path in ours), "the umask of the user counts for reading")
+        for path in ours:
+            path.chmod(path.stat().st_mode | 0o022)
+        write()
+        self.assertEqual(open_to_others(), [], "those of an older version")
 
     def test_a_broken_file_is_no_reason_to_remove_wrappers(self):
         self.write()
