@@ -2,6 +2,7 @@
 
 #include "messages/http_limits.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -56,12 +57,17 @@ bool http_streams::open_own(std::shared_ptr<http::exchange> to, http::headers fi
   return true;
 }
 
-/// `stream`: null: it has ended, and its answer was the last event.
+/// `stream`: null: it has ended, and its answer was the last event. What was too large to be kept is a hole.
 bool http_streams::has_all_after(const event_place& place, const open_stream* stream) const {
   auto kept = log_.after(place);
-  if (!kept.empty())
-    return kept.front()->place.number == place.number + 1;
-  return stream && stream->events == place.number;
+  auto next = place.number;
+  bool has_hole = std::any_of(kept.begin(), kept.end(), [&](auto* each) { return each->place.number != ++next; });
+  if (has_hole)
+    return false;
+  if (stream)
+    return next == stream->events;
+  auto over = ended_.find(place.stream);
+  return over != ended_.end() ? next == over->second : !kept.empty();
 }
 
 resumed http_streams::resume(const event_place& after, std::shared_ptr<http::exchange> to, http::headers fields) {

@@ -154,6 +154,26 @@ TEST_F(http_streams_resumption_test, what_was_left_out_is_not_passed_over) {
   EXPECT_FALSE(resume({stream, 1}, reader()));
 }
 
+TEST_F(http_streams_resumption_test, what_was_too_large_to_keep_is_not_passed_over) {
+  const std::string large(limits::http_replay_bytes_max, 'x');
+  auto running = open(reader(), resumption::offered);
+  streams_->deliver(running, kind::notification, "1");
+  streams_->deliver(running, kind::notification, large);
+  auto back = reader();
+  EXPECT_FALSE(resume({running, 0}, back)) << "at the end of what is kept";
+  streams_->deliver(running, kind::notification, "3");
+  EXPECT_FALSE(resume({running, 0}, back)) << "in the middle";
+  EXPECT_FALSE(resume({running, 1}, back)) << "at the beginning";
+  EXPECT_EQ(back->answers + back->begins, 0);
+  EXPECT_TRUE(resume({running, 2}, back)) << "it has seen that one";
+
+  auto over = open(reader(), resumption::offered);
+  be_quiet();
+  streams_->deliver(over, kind::notification, "1");
+  streams_->deliver(over, kind::answer, large);
+  EXPECT_EQ(come_back({over, 0}, reader()), resumed::no) << "the answer is missing";
+}
+
 TEST_F(http_streams_resumption_test, a_cancelled_one_has_nothing_to_come_back_for) {
   auto broken = reader(), back = reader();
   auto stream = open(broken, resumption::offered);
