@@ -107,7 +107,8 @@ void read_artifacts(section s, output_settings& to) {
   s.seconds({"ttlSeconds", "what was too large to show can be read for so long"}, 1, 604'800, to.ttl);
   s.integer({"maxCharacters", "of one part of a result that the model is shown; less where its client cuts"}, 1'000,
             200'000, to.chars_max);
-  s.mebibytes({"maxMb", "all of it together, in MiB; the oldest goes first"}, 1, 1'048'576, to.bytes_max);
+  s.mebibytes({"maxMb", "all of it together, in MiB; of the client that has most, the oldest goes first"}, 1, 1'048'576,
+              to.bytes_max);
 }
 
 } // namespace config

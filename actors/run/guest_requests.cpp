@@ -1,7 +1,6 @@
 #include "actors/run/guest_requests.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/memory/passing_owners.hpp"
 #include "proxy/tool_docs.hpp"
 
 #include <boost/json/object.hpp>
@@ -35,8 +34,7 @@ bool is_large_list(const msg::tool_list& tools) {
 } // namespace
 
 std::string memory_client(const std::string& client_name) {
-  return memory::passing_free_name(
-    client_name.substr(0, std::min(client_name.rfind('#'), limits::memory_client_bytes_max)));
+  return client_name.substr(0, std::min(client_name.rfind('#'), limits::memory_client_bytes_max));
 }
 
 void guest_requests::take(proxy::guest_search search) {

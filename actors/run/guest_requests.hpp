@@ -43,8 +43,8 @@ struct request_routes {
     elsewhere;
 };
 
-/// Whose memory it is: of the client of that name; the number of its connection is no part of that, and no
-/// program has the name of an owner that does not come back. The folder is added where the store is.
+/// Whose memory it is: of the client of that name; the number of its connection is no part of that. The folder is added
+/// where the store is.
 std::string memory_client(const std::string& client_name);
 
 class guest_requests {

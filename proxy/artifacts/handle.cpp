@@ -44,9 +44,12 @@ std::string new_handle() {
 
 std::string owned(std::string handle, std::string_view owner) { return std::move(handle) + owner_digits(owner); }
 
+std::string_view owner_of(std::string_view handle) {
+  return handle.substr(std::min(handle.size(), prefix.size() + digits_count));
+}
+
 bool is_handle_of(std::string_view handle, std::string_view owner) {
-  constexpr auto head = prefix.size() + digits_count;
-  return is_handle(handle) && handle.substr(head) == owner_digits(owner);
+  return is_handle(handle) && owner_of(handle) == owner_digits(owner);
 }
 
 bool is_handle(std::string_view text) {

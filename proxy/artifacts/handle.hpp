@@ -11,6 +11,8 @@ std::string new_handle();
 
 /// The same for an owner that has a name (see msg::run_request::owner): five more that stand for it.
 std::string owned(std::string handle, std::string_view owner);
+/// The five that stand for its owner; empty: of one without a name. Not to be asked of what is no handle.
+std::string_view owner_of(std::string_view handle);
 /// Whether it is one for that owner.
 bool is_handle_of(std::string_view handle, std::string_view owner);
 

@@ -107,16 +107,38 @@ store::kept_files store::look() {
 }
 
 void store::kept_files::add(file_info file) {
-  bytes += file.bytes;
-  by_end.push_back(std::move(file));
+  bytes_ += file.bytes;
+  auto& its = owners_[std::string{owner_of(file.handle)}];
+  its.bytes += file.bytes;
+  its.by_end.push_back(std::move(file));
 }
 
-bool store::make_room(kept_files& in, uint64_t bytes) const {
-  for (; in.bytes + bytes > options_.bytes_max && !in.by_end.empty(); in.by_end.pop_front()) {
-    folder_.remove(in.by_end.front());
-    in.bytes -= in.by_end.front().bytes;
+std::optional<file_info> store::kept_files::take_for(const file_info& next) {
+  auto has = [&](auto& owner) { return owner.second.bytes + (owner.first == owner_of(next.handle) ? next.bytes : 0); };
+  auto most = std::max_element(owners_.begin(), owners_.end(), [&](auto& a, auto& b) { return has(a) < has(b); });
+  if (most == owners_.end())
+    return std::nullopt;
+  auto& its = most->second;
+  auto out = std::move(its.by_end.front());
+  its.by_end.pop_front();
+  its.bytes -= out.bytes;
+  bytes_ -= out.bytes;
+  if (its.by_end.empty())
+    owners_.erase(most);
+  return out;
+}
+
+/// For what has no room at all, nothing is removed.
+bool store::make_room(kept_files& in, const file_info& next) const {
+  if (next.bytes > options_.bytes_max)
+    return false;
+  while (in.bytes() + next.bytes > options_.bytes_max) {
+    auto gone = in.take_for(next);
+    if (!gone)
+      return false;
+    folder_.remove(*gone);
   }
-  return in.bytes + bytes <= options_.bytes_max;
+  return true;
 }
 
 msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_artifact>& large) {
@@ -137,13 +159,13 @@ msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_arti
 
 msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& large, kept_files& there) {
   auto text = content(large);
-  if (!make_room(there, text.size()))
-    return fault{errc::limit_exceeded, "it has " + std::to_string(text.size())
-                                         + " bytes; all outputs together may have "
-                                         + std::to_string(options_.bytes_max >> 20) + " MiB (outputs.maxMb)"};
   file_info file{large.handle, !is_text(large), text.size(), now_ns() + ns(options_.ttl)};
   if (!is_handle(file.handle))
     return fault{errc::internal, "the system gave no random bytes for its name"};
+  if (!make_room(there, file))
+    return fault{errc::limit_exceeded, "it has " + std::to_string(text.size())
+                                         + " bytes; all outputs together may have "
+                                         + std::to_string(options_.bytes_max >> 20) + " MiB (outputs.maxMb)"};
   if (auto problem = folder_.write(file, text); problem.code != errc::none)
     return problem;
   own_.push_front(file.handle);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +19,7 @@ namespace artifacts {
 struct store_options {
   std::string folder; ///< made with the first file; empty: nothing can be kept
   std::chrono::seconds ttl{0};
-  uint64_t bytes_max = 0; ///< of all files; those that end first make room
+  uint64_t bytes_max = 0; ///< of all files; of the owner that has most, those that end first make room
   std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
 };
 
@@ -36,11 +38,22 @@ public:
   void forget();
 
 private:
-  /// What is there, as it was looked at last: the one that ends first is the first.
-  struct kept_files {
-    std::deque<file_info> by_end;
-    uint64_t bytes = 0;
+  /// What is there, as it was looked at last.
+  class kept_files {
+  public:
     void add(file_info file);
+    uint64_t bytes() const { return bytes_; }
+    /// Of the owner that has most bytes, the one that ends first; nothing is left: nothing. `next` counts as its
+    /// owner's already: who keeps much drives out its own before that of others.
+    std::optional<file_info> take_for(const file_info& next);
+
+  private:
+    struct of_owner {
+      std::deque<file_info> by_end; ///< in the order in which they were added
+      uint64_t bytes = 0;
+    };
+    std::map<std::string, of_owner, std::less<>> owners_; ///< by what stands for them in handles
+    uint64_t bytes_ = 0;
   };
 
   msg::outcome<msg::artifact_answer> keep(const std::vector<msg::large_artifact>& large);
@@ -53,7 +66,7 @@ private:
   msg::outcome<msg::document> value_of(const file_info& file);
   std::vector<file_info> living_files();
   kept_files look();
-  bool make_room(kept_files& in, uint64_t bytes) const;
+  bool make_room(kept_files& in, const file_info& next) const;
   void remember(const std::string& handle, const msg::document& value);
   int64_t now_ns() const;
 

@@ -179,7 +179,6 @@ TEST(memory_client, is_the_client_without_the_number_of_its_connection) {
   EXPECT_EQ(memory_client("editor#12"), "editor");
   EXPECT_EQ(memory_client("a#b#3"), "a#b");
   EXPECT_EQ(memory_client(std::string(500, 'x')).size(), msg::limits::memory_client_bytes_max);
-  EXPECT_EQ(memory_client("connection 3#12"), "program connection 3") << "what it keeps would be deleted";
 }
 
 } // namespace actors_run_guest_requests_test

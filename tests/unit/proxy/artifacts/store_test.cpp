@@ -130,6 +130,38 @@ TEST_F(output_store_test, the_oldest_make_room) {
   EXPECT_NE(read(store, c), "unknown_handle");
 }
 
+TEST_F(output_store_test, who_keeps_most_makes_room_and_not_others) {
+  artifacts::store store{options(1'000)};
+  auto of = [](std::string_view owner, size_t bytes) {
+    auto out = text(std::string(bytes, 'x'));
+    out.handle = artifacts::owned(out.handle, owner);
+    return out;
+  };
+  auto read_as = [&](std::string_view owner, const std::string& handle) {
+    return store
+      .run({artifact_operation::read, {}, {handle, {}, 0, msg::artifact_query::no_limit}, 0, std::string{owner}})
+      .ok();
+  };
+  auto modest = keep(store, of("session a", 300)); // the oldest of all
+  auto nameless = keep(store, text(std::string(100, '-')));
+  std::string last;
+  for (int i = 0; i < 10; ++i) {
+    now_ += 1ms;
+    last = keep(store, of("session b", 250));
+    EXPECT_TRUE(read_as("session b", last)) << i;
+  }
+  EXPECT_TRUE(read_as("session a", modest));
+  EXPECT_TRUE(read_as("", nameless));
+  EXPECT_EQ(files(), 4u) << "two of the one who has most";
+  now_ += 1ms;
+  auto next = keep(store, of("session a", 300)); // now both have most, and it would have more
+  EXPECT_TRUE(read_as("session a", next));
+  EXPECT_FALSE(read_as("session a", modest));
+  EXPECT_TRUE(read_as("session b", last));
+  EXPECT_FALSE(store.run({artifact_operation::keep, {of("session b", 1'001)}, {}}).ok());
+  EXPECT_EQ(files(), 4u) << "what has no room at all drives out nothing";
+}
+
 TEST_F(output_store_test, outputs_of_one_run_make_room_for_those_behind_them) {
   artifacts::store store{options(1'000)};
   auto before = keep(store, text(std::string(400, '-')));
