@@ -2,6 +2,7 @@
 
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
+#include "proxy/memory/passing_owners.hpp"
 
 #include <caf/all.hpp>
 
@@ -138,7 +139,8 @@ run::request_routes execution_routes::of_requests() {
                           msg::servers_atom::value, request_.allowed);
   };
   to.remember = [this](msg::memory_request what, auto then) {
-    what.scope.client = request_.owner.empty() ? run::memory_client(request_.client_name) : request_.owner;
+    what.scope.client =
+      request_.owner.empty() ? memory::passing_free_name(run::memory_client(request_.client_name)) : request_.owner;
     ask<msg::outcome<msg::document>>(options_.memory, {errc::internal, "the memory did not answer"}, std::move(then),
                                      msg::memory_atom::value, std::move(what));
   };

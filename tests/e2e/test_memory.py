@@ -63,6 +63,12 @@ class Scopes(Case):
             self.assertEqual(self.succeed(again.typescript("return await memory.load('k')")).result, {"v": 1})
             self.assertEqual(self.succeed(again.python("from user_tools import double\ndouble(21)")).result, 42)
 
+    def test_a_program_may_be_called_like_a_client_that_does_not_come_back(self):
+        with self.client("connection 3") as program:
+            self.succeed(program.typescript("await memory.save('k', 3)"))
+        with self.client("connection 3") as again:
+            self.assertEqual(self.succeed(again.typescript("return await memory.load('k')")).result, 3)
+
     def test_what_a_person_shares_is_offered_to_all(self):
         listed = json.loads(self.memory("list", "--json").stdout)
         self.assertEqual([(k["kind"], k["name"], k["client"], k["shared"]) for k in listed],
