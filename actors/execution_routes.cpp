@@ -124,6 +124,12 @@ void execution_routes::record_end(const msg::run_report& report, const run::gues
 
 run::request_routes execution_routes::of_requests() {
   run::request_routes to;
+  to.enter_large = [this](std::function<void()> begin) {
+    if (options_.large_lists)
+      return options_.large_lists->enter(request_.client, std::move(begin));
+    begin();
+    return resilience::shared_turns::turn{};
+  };
   to.search = [this](msg::tool_query query, auto then) {
     query.allowed = request_.allowed;
     ask<msg::outcome<msg::tool_matches>>(options_.connector, {errc::internal, "the search did not answer"},

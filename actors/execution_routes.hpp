@@ -55,6 +55,8 @@ struct execution_options {
   /// So long a client has to answer what a server asks in the middle of a call.
   std::chrono::milliseconds question_wait = msg::question_wait_max;
   bool has_faults = false; ///< a plan of faults is in force for all runs
+  /// Of all runs; null: each has as many as it wants.
+  std::shared_ptr<resilience::shared_turns> large_lists{};
   /// Hears of all calls that programs want, as they write them; null: nobody does.
   std::function<void(const msg::tool_ref& tool, const msg::document& arguments)> watch_calls{};
   /// Hears what we add, at its end, to what a program has printed; null: nobody does.

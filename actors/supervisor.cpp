@@ -29,6 +29,9 @@ auto session_opener(client_session_options of_each, std::function<client_wire(ui
   };
 }
 
+/// Lists of all tools that are at work at once: each may take 100 MB until its program has it (20,000 tools).
+constexpr size_t large_lists_at_once_max = 4;
+
 /// Runs end as fast as a process can be killed.
 constexpr std::chrono::milliseconds runs_stop_max{400};
 constexpr std::chrono::milliseconds servers_stop_max =
@@ -214,16 +217,19 @@ void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, ses
 void supervisor_state::start_runs(supervisor_options& options) {
   auto of_admission = std::move(options.admission);
   of_admission.limiter = limiter_;
-  of_admission.spawn_execution = [spawn = std::move(options.spawn_execution), this](caf::local_actor* parent) {
-    execution_options o;
-    o.connector = connector_;
-    o.guests = guests_;
-    o.memory = memory_;
-    o.outputs = outputs_;
-    o.audit = audit_;
-    o.confirmed = of_connector_.policy.confirmed;
-    return spawn(parent, std::move(o));
-  };
+  of_admission.spawn_execution =
+    [spawn = std::move(options.spawn_execution), this,
+     lists = std::make_shared<resilience::shared_turns>(large_lists_at_once_max)](caf::local_actor* parent) {
+      execution_options o;
+      o.large_lists = lists;
+      o.connector = connector_;
+      o.guests = guests_;
+      o.memory = memory_;
+      o.outputs = outputs_;
+      o.audit = audit_;
+      o.confirmed = of_connector_.policy.confirmed;
+      return spawn(parent, std::move(o));
+    };
   admission_ = supervise<msg::admission_actor>(
     "queue of runs", [this, o = std::move(of_admission)] { return self_->spawn(admission, o); });
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace actors::run {
 
@@ -21,6 +22,20 @@ size_t held_by(const msg::sample_request& question) {
   for (auto& m : question.messages)
     bytes += m.text.size();
   return bytes * 3;
+}
+
+/// All that there is: nobody knows how much before it is found.
+bool may_be_large(const msg::tool_query& query) {
+  return query.limit == 0 || query.limit > guest_requests::described_at_once_max;
+}
+
+size_t held_by(const msg::tool_info& tool) {
+  return sizeof tool + tool.name.size() + tool.description.size() + tool.definition.held_bytes();
+}
+
+size_t held_by(const msg::tool_list& tools) {
+  return std::accumulate(tools.begin(), tools.end(), size_t{0},
+                         [](size_t sum, auto& tool) { return sum + held_by(tool); });
 }
 
 /// Not to be described on this thread.
@@ -42,16 +57,30 @@ void guest_requests::take(proxy::guest_search search) {
     return;
   requests_.hold(search.id, search.query.text.size());
   searches_.take([this, search = std::move(search)]() mutable {
-    others_.search(std::move(search.query),
-                   [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches> found) {
-                     searched(id, detail, std::move(found));
-                   });
+    if (!may_be_large(search.query))
+      return this->search(std::move(search));
+    auto id = search.id;
+    enter_large(id, [this, search = std::move(search)] { this->search(search); });
   });
+}
+
+void guest_requests::enter_large(uint64_t id, std::function<void()> begin) {
+  auto turn = others_.enter_large(std::move(begin));
+  if (requests_.contains(id)) // else it has its answer already
+    large_.emplace(id, std::move(turn));
+}
+
+void guest_requests::search(proxy::guest_search search) {
+  others_.search(std::move(search.query),
+                 [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches> found) {
+                   searched(id, detail, std::move(found));
+                 });
 }
 
 void guest_requests::searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches> found) {
   auto over = [this, id](msg::outcome<msg::document> docs) {
     requests_.answer(id, std::move(docs));
+    large_.erase(id);
     searches_.over();
   };
   if (!found.ok() || is_over_)
@@ -60,6 +89,7 @@ void guest_requests::searched(uint64_t id, msg::tool_detail detail, msg::outcome
     return over(std::move(found.value.failures.front()));
   notes_.set_hint(proxy::search_hint(found.value));
   bool is_large = is_large_list(found.value.tools);
+  requests_.hold(id, held_by(found.value.tools));
   auto all = std::make_shared<msg::tool_matches>(std::move(found.value));
   auto describe = [detail, all]() -> msg::outcome<msg::document> {
     auto docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
@@ -83,18 +113,20 @@ void guest_requests::take(proxy::guest_schema schema) {
 void guest_requests::described(const proxy::guest_schema& asked, msg::outcome<msg::tool_info> tool) {
   auto over = [this, id = asked.id](msg::outcome<msg::document> doc) {
     requests_.answer(id, std::move(doc));
+    large_.erase(id);
     descriptions_.over();
   };
   if (!tool.ok())
     return over(std::move(tool.error));
   bool is_large = tool.value.definition.text_bytes() > limits::json_inline_bytes_max; // it may have 60 MB
+  requests_.hold(asked.id, held_by(tool.value));
   auto describe = [with_signature = asked.with_signature, lang = asked.lang,
                    what = std::move(tool.value)]() -> msg::outcome<msg::document> {
     return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what))};
   };
   if (!is_large)
     return over(describe());
-  others_.elsewhere(std::move(describe), over);
+  enter_large(asked.id, [this, describe = std::move(describe), over] { others_.elsewhere(describe, over); });
 }
 
 void guest_requests::take(proxy::guest_servers servers) {
@@ -162,6 +194,7 @@ void guest_requests::stop() {
   is_over_ = true;
   for (auto* each : {&searches_, &descriptions_, &server_lists_, &remembering_})
     each->stop();
+  large_.clear();
 }
 
 } // namespace actors::run

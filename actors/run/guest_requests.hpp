@@ -2,6 +2,7 @@
 // in one line, a few of a run are asked at a time, and the rest waits here.
 #pragma once
 
+#include "actors/resilience/shared_turns.hpp"
 #include "actors/resilience/turns.hpp"
 #include "actors/run/notes.hpp"
 #include "actors/run/open_requests.hpp"
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,8 @@ namespace actors::run {
 /// Who is asked. What is the run's, as what it may use, is added there. `then` is called once, later or at once, and
 /// never after the requests are gone.
 struct request_routes {
+  /// For a list, or a definition, of which all runs together have a few at a time: see shared_turns::enter().
+  std::function<resilience::shared_turns::turn(std::function<void()> begin)> enter_large;
   std::function<void(msg::tool_query, std::function<void(msg::outcome<msg::tool_matches>)> then)> search;
   std::function<void(msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)> then)> describe;
   std::function<void(std::function<void(msg::outcome<std::vector<msg::server_status>>)> then)> list_servers;
@@ -75,8 +79,10 @@ public:
   void stop();
 
 private:
+  void search(proxy::guest_search search);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches> found);
   void described(const proxy::guest_schema& asked, msg::outcome<msg::tool_info> tool);
+  void enter_large(uint64_t id, std::function<void()> begin);
 
   open_requests& requests_;
   notes& notes_;
@@ -85,6 +91,7 @@ private:
   resilience::turns descriptions_{descriptions_at_once_max};
   resilience::turns server_lists_{server_lists_at_once_max};
   resilience::turns remembering_{remembering_at_once_max};
+  std::map<uint64_t, resilience::shared_turns::turn> large_; ///< of requests that have no answer yet
   bool is_over_ = false;
 };
 

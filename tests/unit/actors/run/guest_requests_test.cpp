@@ -22,6 +22,7 @@ struct guest_requests_test : testing::Test {
   std::deque<std::function<void(msg::outcome<std::vector<msg::server_status>>)>> server_lists;
   std::deque<std::function<void(msg::outcome<msg::document>)>> memories, questions, pieces;
   std::deque<std::function<void(msg::outcome<msg::artifact_answer>)>> outputs;
+  std::shared_ptr<resilience::shared_turns> turns = std::make_shared<resilience::shared_turns>(3);
   std::vector<uint64_t> left;
   std::function<void()> work;
   msg::fault no_models;
@@ -36,6 +37,7 @@ struct guest_requests_test : testing::Test {
 
   request_routes routes() {
     request_routes to;
+    to.enter_large = [this](auto begin) { return turns->enter(1, begin); };
     to.search = [this](const msg::tool_query&, auto then) { searches.push_back(then); };
     to.describe = [this](const msg::tool_ref&, auto then) { descriptions.push_back(then); };
     to.list_servers = [this](auto then) { server_lists.push_back(then); };
@@ -56,6 +58,7 @@ struct guest_requests_test : testing::Test {
     proxy::guest_search s;
     s.id = id;
     s.query.text = "x";
+    s.query.limit = 10;
     return s;
   }
   static proxy::guest_sample sample(uint64_t id, size_t bytes) {
@@ -65,6 +68,39 @@ struct guest_requests_test : testing::Test {
     return s;
   }
 };
+
+TEST_F(guest_requests_test, lists_of_all_wait_for_those_of_all_runs) {
+  auto all = [](uint64_t id) {
+    auto s = search(id);
+    s.query.limit = 0;
+    return s;
+  };
+  requests.take(all(1));
+  requests.take(all(2));
+  requests.take(all(3));
+  ASSERT_EQ(searches.size(), 2u) << "one client has half of the places";
+  requests.take(search(4));
+  EXPECT_EQ(searches.size(), 3u) << "what is small does not wait";
+  searches[0](msg::tool_matches{});
+  EXPECT_TRUE(answers.contains(1));
+  EXPECT_EQ(searches.size(), 4u);
+  requests.stop();
+  auto turn = turns->enter(1, [this] { left.push_back(1); });
+  EXPECT_EQ(left.size(), 1u) << "a run that has ended leaves its places";
+}
+
+TEST_F(guest_requests_test, what_is_found_is_held_until_it_is_described) {
+  requests.take(search(1));
+  msg::tool_matches found;
+  found.tools.resize(1'000);
+  for (auto& tool : found.tools)
+    tool.description = std::string(10'000, 'x');
+  searches[0](std::move(found));
+  ASSERT_FALSE(told.empty());
+  EXPECT_GE(told.back(), 10'000'000u);
+  work();
+  EXPECT_LT(told.back(), 1'000'000u);
+}
 
 TEST_F(guest_requests_test, searches_take_turns) {
   for (uint64_t id = 1; id <= 20; ++id)
