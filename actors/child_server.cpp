@@ -258,7 +258,7 @@ void child_server_behavior::tick(timer which) {
   switch (which) {
     case timer::handshake:
     case timer::non_protocol: return end_handshake(which);
-    case timer::relist: return refresh_.read_if_announced();
+    case timer::relist: return refresh_.read_in_time();
     case timer::awaited_list: return refresh_.end_late();
     case timer::listing: return refresh_.end_late_listing(entry_.name);
     case timer::idle: return rest_if_idle();

@@ -115,6 +115,12 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
   doubt(head, key, report.warning);
   rename_future(head, report.warning);
   auto end = find_tail(head, report.warning);
+  if (end.size >= options_.bytes_max)
+    return {write_result::failed,
+            options_.where.folder + ": " + end.file + " has " + std::to_string(end.size >> 20)
+              + " MiB, which is the most for one file: until the next one begins, events are counted only. Look at its "
+                "end for who makes so many (rateLimit bounds the runs of a client)",
+            {}};
   descriptor file{open_for(path_of(options_.where, end.file), O_WRONLY | O_APPEND)};
   if (file.get() < 0)
     return {write_result::failed, failed(end.file + " can not be opened", errno), {}};

@@ -16,12 +16,17 @@
 
 namespace audit {
 
+/// One file, which is that of a day unless it has a name of its own: a client that is refused without end makes 23 MB a
+/// second (measured), and would fill the disk. A run makes some 2 kB.
+inline constexpr uint64_t file_bytes_max = 1u << 30;
+
 struct log_options {
   place where;
   uint32_t retention_days = 30; ///< of day files; 1 or more
   std::string process;          ///< see run_id()
   std::string key;              ///< see key_file(); empty: the head is not sealed
   std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
+  uint64_t bytes_max = file_bytes_max;
 };
 
 enum class write_result : uint8_t {

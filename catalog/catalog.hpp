@@ -13,6 +13,7 @@
 #include "tool_search/search_index.hpp"
 #include "tool_search/snapshot.hpp"
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -100,6 +101,8 @@ private:
     tool_pinning::changes changes; ///< against what was approved
     bool is_reviewed = false;      ///< the changes are those of the content
     std::string told;              ///< to a person, last
+    std::chrono::steady_clock::time_point told_since{}; ///< the minute in which `told_count` reports were
+    uint32_t told_count = 0;
   };
   struct spelled_names {
     std::vector<uint32_t> numbers;

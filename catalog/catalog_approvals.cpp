@@ -15,6 +15,8 @@ namespace {
 
 /// In one report; the command names them all.
 constexpr size_t reported_tools_max = 5;
+/// Of one server.
+constexpr uint32_t reports_a_minute_max = 10;
 constexpr size_t quoted_name_bytes_max = 100;
 
 } // namespace
@@ -113,7 +115,7 @@ msg::outcome<msg::listed_tools> tool_catalog::stored_list(const server& s) {
   return msg::listed_tools{std::move(out)};
 }
 
-/// Once for each set of changes.
+/// Once for each set of changes, and a few times a minute: a server may make another set each time.
 void tool_catalog::report(server& s) {
   if (s.changes.empty()) {
     s.told.clear();
@@ -132,8 +134,16 @@ void tool_catalog::report(server& s) {
   }
   text +=
     "; " + tool_pinning::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
-  if (std::exchange(s.told, text) != text)
-    reports_.push_back(std::move(text));
+  auto now = std::chrono::steady_clock::now();
+  if (now - s.told_since > std::chrono::minutes{1}) {
+    s.told_since = now;
+    s.told_count = 0;
+  }
+  if (s.told == text || s.told_count == reports_a_minute_max)
+    return;
+  ++s.told_count;
+  s.told = text;
+  reports_.push_back(std::move(text));
 }
 
 // ---- what may be used ------------------------------------------------------------------------------

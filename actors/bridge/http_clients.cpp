@@ -13,8 +13,8 @@ namespace bridge {
 
 namespace {
 
-/// Visible ASCII, as the specification wants; 160 random bits. Empty: the kernel gives none.
-std::string new_session_id() {
+/// Visible ASCII, as the specification wants of sessions; 160 random bits. Empty: the kernel gives none.
+std::string random_word() {
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
   std::array<uint8_t, 32> random{};
   if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
@@ -28,10 +28,6 @@ std::string new_session_id() {
 /// A client that has come back for its call may have made a mistake, and come once more.
 constexpr std::chrono::seconds used_state_max{60};
 
-std::string sessionless_owner(const http_identity& who) {
-  return who.token.empty() ? "connection " + std::to_string(who.connection) : "token " + who.token;
-}
-
 mcp::http_reply::time_point now() { return std::chrono::steady_clock::now(); }
 
 } // namespace
@@ -41,7 +37,12 @@ http_clients::http_clients(const config::http_settings& settings, std::function<
   : settings_(settings),
     line_(std::move(line)),
     ended_(std::move(ended)),
-    is_connected_(std::move(is_connected)) {}
+    is_connected_(std::move(is_connected)),
+    process_(random_word()) {}
+
+std::string http_clients::sessionless_owner(const http_identity& who) const {
+  return who.token.empty() ? "connection " + process_ + "-" + std::to_string(who.connection) : "token " + who.token;
+}
 
 http_client_ptr http_clients::find(std::string_view session_id, const http_identity& who) const {
   for (auto& [number, c] : clients_)
@@ -83,7 +84,7 @@ http_client_ptr http_clients::numbered(uint32_t connection) const {
 }
 
 http_client_ptr http_clients::begin_session(const http_identity& who) {
-  auto id = new_session_id();
+  auto id = random_word();
   if (id.empty() || !make_room())
     return nullptr;
   // The session's id is told to nobody else, and no later session has it.
@@ -93,7 +94,8 @@ http_client_ptr http_clients::begin_session(const http_identity& who) {
 }
 
 http_client_ptr http_clients::begin(const http_identity& who) {
-  return make_room() ? add(who, sessionless_owner(who)) : nullptr;
+  bool is_known = !who.token.empty() || !process_.empty();
+  return is_known && make_room() ? add(who, sessionless_owner(who)) : nullptr;
 }
 
 http_client_ptr http_clients::add(const http_identity& who, std::string owner) {

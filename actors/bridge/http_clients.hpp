@@ -98,6 +98,8 @@ public:
   size_t count() const { return clients_.size(); }
 
 private:
+  /// Of who has no session. The name of one without a token is never that of a later process: memory outlives them.
+  std::string sessionless_owner(const http_identity& who) const;
   http_client_ptr add(const http_identity& who, std::string owner);
   bool make_room();
   bool is_gone(const http_client& c, time_point now) const;
@@ -110,6 +112,7 @@ private:
   std::map<std::string, uint64_t> numbers_;     ///< of owners that are there
   uint32_t last_connection_ = 1;                ///< that of stdin
   uint64_t last_client_ = 1;
+  std::string process_; ///< at random; empty: the kernel gives none, and who has no token is not taken
 };
 
 } // namespace bridge

@@ -46,7 +46,7 @@ void list_refresh::read_soon(bool others_wait) {
   if (pause.count() == 0)
     read_if_announced();
   else if (parts_.review.is_change_announced() && !others_wait)
-    set_timer_(timer::relist, pause);
+    read_after(pause);
 }
 
 // ---- what happens ----------------------------------------------------------------------------
@@ -54,7 +54,24 @@ void list_refresh::read_soon(bool others_wait) {
 void list_refresh::announced() {
   listen_pause_.succeeded();
   if (parts_.review.announced_change() && parts_.life.is(stage::ready))
-    set_timer_(timer::relist, parts_.review.relist_pause());
+    read_after(parts_.review.relist_pause());
+}
+
+/// One timer at a time: each reading sets one, and so does each announcement that comes meanwhile.
+void list_refresh::read_after(std::chrono::milliseconds pause) {
+  auto now = now_(), at = now + pause;
+  bool is_set = relist_at_ > now && relist_at_ <= at;
+  if (is_set)
+    return;
+  relist_at_ = at;
+  set_timer_(timer::relist, pause);
+}
+
+void list_refresh::read_in_time() {
+  if (relist_at_ > now_()) // that of an earlier wish
+    return;
+  relist_at_ = time_point::max();
+  read_if_announced();
 }
 
 void list_refresh::listening_ended() {
@@ -78,7 +95,7 @@ void list_refresh::go_on() {
   parts_.calls.release(now_());
   end_if([&](auto& w) { return review.is_read(w.change); });
   if (review.is_change_announced()) // meanwhile
-    set_timer_(timer::relist, is_awaited() ? review.pause_left(now_()) : review.relist_pause());
+    read_after(is_awaited() ? review.pause_left(now_()) : review.relist_pause());
 }
 
 void list_refresh::end_late_listing(const std::string& server) {

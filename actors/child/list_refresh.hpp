@@ -56,7 +56,7 @@ public:
   /// It says no more when they change, until it is asked again (timer `listening`).
   void listening_ended();
   /// Timer `relist`: it is time to read them.
-  void read_if_announced();
+  void read_in_time();
   /// A list has been read, or could not be, or has been reviewed: those that waited for it go on.
   void go_on();
   /// Timer `awaited_list`: some may have waited for too long.
@@ -76,6 +76,8 @@ private:
   bool is_awaited() const { return parts_.calls.has_waiting() || has_waiting(); }
   std::chrono::milliseconds set_patience();
   void read_soon(bool others_wait);
+  void read_if_announced();
+  void read_after(std::chrono::milliseconds pause);
   void end_if(const std::function<bool(const waiting&)>& is_over);
 
   refresh_parts parts_;
@@ -84,6 +86,7 @@ private:
   std::function<time_point()> now_;
   std::vector<waiting> waiting_;
   time_point listing_until_{};
+  time_point relist_at_ = time_point::max(); ///< none is set
   resilience::back_off listen_pause_{listen_pause_first, listen_pause_max};
 };
 

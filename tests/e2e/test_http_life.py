@@ -110,6 +110,14 @@ class Isolation(LifeCase):
     def kept(self, server):
         return [each["name"] for each in json.loads(server.world.command("memory", "list", "--json").stdout)]
 
+    def test_a_connection_of_a_later_process_is_somebody_else(self):
+        first = self.serve()
+        self.succeed(self.client(first, ModernClient).typescript("await memory.save('k', 1)"))
+        first.end(signal.SIGKILL)
+        second = HttpServer(world=first.world, env=WITHOUT_POOL)
+        self.addCleanup(second.stop)
+        self.assertIsNone(self.succeed(self.client(second, ModernClient).typescript("return await memory.load('k')")).result)
+
     def test_a_client_can_not_cancel_the_run_of_another(self):
         server = self.serve()
         client, other = self.client(server), self.client(server)

@@ -31,6 +31,18 @@ TEST_F(audit_log_test, lines_are_chained_over_batches) {
   EXPECT_EQ(v.lines, 3u);
 }
 
+TEST_F(audit_log_test, a_file_does_not_grow_without_bound) {
+  audit::log small{{audit::place_of({}, root.path("small")), 30, "p", {}, [this] { return now; }, 2'000}};
+  for (uint64_t run = 1; run <= 20; ++run)
+    if (small.append(events(run, 1)).result != write_result::written)
+      break;
+  auto refused = small.append(events(30, 1));
+  EXPECT_EQ(refused.result, write_result::failed);
+  EXPECT_NE(refused.problem.find("the most for one file"), std::string::npos) << refused.problem;
+  now += 48h;
+  EXPECT_EQ(small.append(events(40, 1)).result, write_result::written) << "another day, another file";
+}
+
 TEST_F(audit_log_test, a_pipe_of_its_name_is_an_error_and_not_waited_for) {
   append(1, 1);
   std::filesystem::remove(file());

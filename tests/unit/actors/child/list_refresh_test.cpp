@@ -16,6 +16,11 @@ struct list_refresh_test : calls_fixture {
   std::pair<timer, std::chrono::milliseconds> last_timer() {
     return timers.empty() ? std::pair{timer{}, 0ms} : timers.back();
   }
+  /// A timer has come, and nothing has changed for the catalog.
+  void pass(std::chrono::seconds time) {
+    now += time;
+    review.reviewed(review.told(1h), {}, now);
+  }
   void wait() {
     refresh.wait([this] { ++heard; });
   }
@@ -39,6 +44,7 @@ TEST_F(list_refresh_test, a_call_has_an_announced_list_read_sooner) {
 TEST_F(list_refresh_test, what_is_announced_later_holds_no_call_up) {
   refresh.announced();
   refresh.take(make(1, 1));
+  pass(2s);
   review.reads_again();
   refresh.announced();
   refresh.take(make(1, 2));
@@ -46,11 +52,22 @@ TEST_F(list_refresh_test, what_is_announced_later_holds_no_call_up) {
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_EQ(sent[0].key.call, 1u);
   EXPECT_EQ(last_timer(), std::pair(timer::relist, 2'000ms)) << "the other one waits for the next list";
+  pass(2s);
   review.reads_again();
   refresh.announced();
   read();
   EXPECT_EQ(sent.size(), 2u);
   EXPECT_EQ(last_timer(), std::pair(timer::relist, 60'000ms)) << "no caller waits";
+}
+
+TEST_F(list_refresh_test, however_often_it_is_announced_one_timer_runs) {
+  for (int i = 0; i < 100; ++i) {
+    refresh.announced();
+    review.reads_again();
+    refresh.announced();
+    read();
+  }
+  EXPECT_EQ(timers.size(), 1u);
 }
 
 TEST_F(list_refresh_test, who_wants_the_list_waits_as_a_call_does) {

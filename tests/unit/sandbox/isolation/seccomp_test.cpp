@@ -263,13 +263,15 @@ TEST_P(seccomp_test, pairs_of_sockets_can_not_reach_others) {
 
 TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
   for (long mode : {04755l, 02755l, 06000l, 04000l | high}) {
-    EXPECT_EQ(error(SYS_chmod, "/nowhere/x", mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_fchmod, -1, mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_fchmodat, AT_FDCWD, "/nowhere/x", mode), EPERM) << mode;
+#ifdef __x86_64__ // other machines never had these
+    EXPECT_EQ(error(SYS_chmod, "/nowhere/x", mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_mkdir, "/nowhere/x", mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_mknod, "/nowhere/x", S_IFREG | mode, 0), EPERM) << mode;
     EXPECT_EQ(error(SYS_creat, "/nowhere/x", mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_open, "/nowhere/x", O_CREAT | O_WRONLY, mode), EPERM) << mode;
+#endif
     EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere/x", O_CREAT | O_WRONLY, mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere", O_TMPFILE | O_WRONLY, mode), EPERM) << mode;
     EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere/x", O_RDONLY, mode), ENOENT) << "nobody looks at it";
@@ -279,8 +281,12 @@ TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
 }
 
 TEST_F(boxed_filter, denies_what_is_counted_for_all_namespaces) {
-  const named_call calls[] = {CALL(io_setup),          CALL(io_submit), CALL(inotify_init), CALL(inotify_init1),
-                              CALL(inotify_add_watch), CALL(sendmsg),   CALL(sendmmsg)};
+  const named_call calls[] = {
+    CALL(io_setup),     CALL(io_submit), CALL(inotify_init1), CALL(inotify_add_watch), CALL(sendmsg), CALL(sendmmsg),
+#ifdef __x86_64__
+    CALL(inotify_init),
+#endif
+  };
   for (auto profile : {filter_profile::boxed, filter_profile::landlock_only})
     for (auto& c : calls)
       EXPECT_EQ(error_of(profile, c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
@@ -350,10 +356,12 @@ TEST_F(landlock_only_filter, descriptors_signal_nobody) {
 
 TEST_F(landlock_only_filter, nothing_is_emptied_that_is_opened_to_be_read) {
   for (long bits : {0l, high}) {
+#ifdef __x86_64__
     EXPECT_EQ(error(SYS_open, "/dev/null", bits | O_RDONLY | O_TRUNC | O_CLOEXEC), EPERM);
+#endif
     EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", bits | O_RDONLY | O_TRUNC), EPERM);
   }
-  EXPECT_EQ(error(SYS_open, "/dev/null", O_RDONLY), 0);
+  EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY), 0);
   EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY | O_TRUNC), 0) << "which Landlock looks at";
 }
 
