@@ -17,7 +17,7 @@ using msg::fault;
 
 namespace {
 
-constexpr std::string_view session = "session ", connection = "connection ";
+constexpr std::string_view session = "session ", connection = "connection ", token = "token ";
 constexpr size_t session_id_chars = 32;
 constexpr int lock_look_ms = 10;
 
@@ -51,7 +51,9 @@ bool is_passing(std::string_view client) {
          && std::all_of(client.begin() + connection.size(), client.end(), is_of_number);
 }
 
-std::string passing_free_name(std::string name) { return is_passing(name) ? "program " + name : name; }
+std::string passing_free_name(std::string name) {
+  return is_passing(name) || name.starts_with(token) ? "program " + name : name;
+}
 
 bool passing_presence::lock(int how) {
   if (!file_)

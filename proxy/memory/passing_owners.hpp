@@ -24,7 +24,8 @@ bool is_passing(std::string_view client);
 /// The same of the column `client`, as a condition of SQL without parameters.
 extern const std::string is_passing_sql;
 
-/// The name that a program gives itself, made another one if an owner that does not come back could have it.
+/// The name that a program gives itself, made another one if an owner that does not come back, or a token, could have
+/// it.
 std::string passing_free_name(std::string name);
 
 /// That owners which do not come back live in this process: another server may use the same file, and tells what is

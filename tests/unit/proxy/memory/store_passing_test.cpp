@@ -32,6 +32,7 @@ TEST(passing_owners, are_known_by_their_names) {
 }
 
 TEST(passing_owners, have_names_of_no_program) {
+  EXPECT_EQ(memory::passing_free_name("token a"), "program token a");
   EXPECT_EQ(memory::passing_free_name("claude-code"), "claude-code");
   for (auto& name : {std::string{"connection 1"}, session_a})
     EXPECT_FALSE(memory::is_passing(memory::passing_free_name(name))) << name;
