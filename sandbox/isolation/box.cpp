@@ -1,12 +1,12 @@
 #include "sandbox/isolation/box.hpp"
 
 #include "process/inside.hpp"
+#include "process/shortage.hpp"
 #include "sandbox/isolation/box_parts.hpp"
 #include "sandbox/isolation/landlock_only.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace sandbox {
 
@@ -56,7 +56,7 @@ msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_b
   for (auto& m : mounts) {
     auto source = open_source(m);
     if (!source)
-      return {msg::errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};
+      return {msg::errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + process::error_text(errno)};
     auto number = std::to_string(hand_over(out, std::move(source)));
     bool is_inner = lies_in_a_grant(m, mounts);
     puts_aside = puts_aside || is_inner;

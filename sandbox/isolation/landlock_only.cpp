@@ -1,11 +1,11 @@
 #include "sandbox/isolation/landlock_only.hpp"
 
 #include "process/inside.hpp"
+#include "process/shortage.hpp"
 #include "sandbox/isolation/box_parts.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace sandbox {
@@ -86,7 +86,7 @@ msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, pr
       continue;
     auto source = open_source(m);
     if (!source)
-      return fault{errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};
+      return fault{errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + process::error_text(errno)};
     std::error_code ec;
     auto real = fs::read_symlink("/proc/self/fd/" + std::to_string(source.get()), ec).string();
     if (auto problem = check_readable(real); problem.code != errc::none)
