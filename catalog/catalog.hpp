@@ -98,9 +98,9 @@ private:
     std::string content;    ///< digest of the tools in the index; empty: there are none
     msg::listed_tools held; ///< what could not be stored
     bool is_held = false;
-    tool_pinning::changes changes; ///< against what was approved
-    bool is_reviewed = false;      ///< the changes are those of the content
-    std::string told;              ///< to a person, last
+    tool_pinning::changes changes;                      ///< against what was approved
+    bool is_reviewed = false;                           ///< the changes are those of the content
+    std::string told;                                   ///< to a person, last
     std::chrono::steady_clock::time_point told_since{}; ///< the minute in which `told_count` reports were
     uint32_t told_count = 0;
   };

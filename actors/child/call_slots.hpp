@@ -17,8 +17,8 @@ namespace child {
 /// of all slots before that (call_slots::is_free()).
 inline constexpr std::chrono::seconds given_up_slot_max{5};
 /// Of the slots, one in `runs_share` is for calls of runs that have no other one at the server, and of all one in
-/// `clients_share` for those of clients that have none there. Where there are fewer than `shared_slots_min`, one run may
-/// have them all.
+/// `clients_share` for those of clients that have none there. Where there are fewer than `shared_slots_min`, one run
+/// may have them all.
 inline constexpr size_t runs_share = 4, clients_share = 8, shared_slots_min = 8;
 
 /// Of one server. The caller brings the clock, which never goes back.
@@ -29,9 +29,9 @@ public:
   explicit call_slots(size_t at_once_max) : at_once_max_(at_once_max) {}
 
   /// Whether the server may have one more call of that run, which is of that client. Most servers are done with what is
-  /// given up, and none says so: half of the slots, and the last one, are for those that a caller waits for. A run whose
-  /// calls are not answered does not take the server away from all others, nor does a client with many of them: the
-  /// last slots are for those that have none there (runs_share, clients_share).
+  /// given up, and none says so: half of the slots, and the last one, are for those that a caller waits for. A run
+  /// whose calls are not answered does not take the server away from all others, nor does a client with many of them:
+  /// the last slots are for those that have none there (runs_share, clients_share).
   bool is_free(uint64_t run, uint64_t client) const;
   /// A call is sent, for a caller that waits for it.
   void take(uint64_t run, uint64_t client);
@@ -54,8 +54,8 @@ private:
   using counts = std::map<uint64_t, size_t>; ///< none is 0
 
   size_t at_once_max_;
-  size_t taken_ = 0;     ///< by calls that a caller waits for
-  counts runs_, clients_; ///< that have taken them
+  size_t taken_ = 0;                             ///< by calls that a caller waits for
+  counts runs_, clients_;                        ///< that have taken them
   std::map<msg::call_key, time_point> given_up_; ///< until when each keeps its slot
 };
 
