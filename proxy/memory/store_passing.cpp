@@ -83,12 +83,11 @@ fault store::delete_ended() {
 
 /// Inside of a transaction.
 int64_t store::sweep_some() {
-  auto among = " WHERE rowid IN (SELECT rowid FROM ";
+  auto some = " WHERE state = 0 AND " + is_passing_sql + " LIMIT " + std::to_string(swept_rows_max) + ")";
   int64_t out = 0;
-  for (std::string table : {"memory", "tools"}) {
-    auto sql = "DELETE FROM " + table + among + table + " WHERE state = 0 AND " + is_passing_sql + " LIMIT "
-               + std::to_string(swept_rows_max) + ")";
-    statement{db(), sql.c_str()}.run();
+  for (std::string begin : {"DELETE FROM memory WHERE rowid IN (SELECT rowid FROM memory",
+                            "DELETE FROM tools WHERE rowid IN (SELECT rowid FROM tools"}) {
+    statement{db(), (begin += some).c_str()}.run();
     out += db().changes();
   }
   return out;
