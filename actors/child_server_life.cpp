@@ -64,6 +64,7 @@ void child_server_behavior::connect() {
   auto number = life_.start(now());
   restarts_.started(now());
   in_flight_.process_started();
+  refresh_.process_started();
   reports_.running(true);
   link_.lines().process_started();
   review_.reads_again();

@@ -115,7 +115,7 @@ msg::outcome<msg::listed_tools> tool_catalog::stored_list(const server& s) {
   return msg::listed_tools{std::move(out)};
 }
 
-/// Once for each set of changes, and a few times a minute: a server may make another set each time.
+/// Once for each set of changes, and at most reports_a_minute_max a minute: a server may make another set each time.
 void tool_catalog::report(server& s) {
   if (s.changes.empty()) {
     s.told.clear();

@@ -51,6 +51,8 @@ public:
   bool has_waiting() const { return !waiting_.empty(); }
 
   // ---- what happens
+  /// Another process is being started: it has none of the timers before.
+  void process_started() { relist_at_ = time_point::max(); }
   /// The server says that its tools have changed.
   void announced();
   /// It says no more when they change, until it is asked again (timer `listening`).

@@ -70,6 +70,15 @@ TEST_F(list_refresh_test, however_often_it_is_announced_one_timer_runs) {
   EXPECT_EQ(timers.size(), 1u);
 }
 
+TEST_F(list_refresh_test, another_process_has_a_timer_of_its_own) {
+  refresh.announced();
+  now += 1s;
+  refresh.process_started();
+  review.reads_again();
+  refresh.announced();
+  EXPECT_EQ(timers.size(), 2u) << "that of the one before never comes";
+}
+
 TEST_F(list_refresh_test, who_wants_the_list_waits_as_a_call_does) {
   EXPECT_FALSE(refresh.is_behind());
   refresh.announced();
