@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace audit {
 
@@ -17,6 +18,18 @@ constexpr std::string_view date_pattern = "0000-00-00";
 constexpr std::string_view ending = ".jsonl";
 constexpr int later_min = 2, later_max = 99;
 constexpr std::chrono::hours day{24};
+/// The program is younger.
+constexpr std::chrono::sys_days first_day = std::chrono::year{2025} / 1 / 1;
+
+/// Of a day file; nothing: there is no such day.
+std::optional<std::chrono::sys_days> day_of(const std::string& name) {
+  auto number = [&](size_t at, size_t size) { return std::stoi(name.substr(at, size)); };
+  auto at = day_pattern.find('0');
+  std::chrono::year_month_day found{std::chrono::year{number(at, 4)},
+                                    std::chrono::month{static_cast<unsigned>(number(at + 5, 2))},
+                                    std::chrono::day{static_cast<unsigned>(number(at + 8, 2))}};
+  return found.ok() ? std::optional{std::chrono::sys_days{found}} : std::nullopt;
+}
 
 } // namespace
 
@@ -43,7 +56,7 @@ bool is_day_file(const std::string& name) {
 }
 
 std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now) {
-  if (!where.file.empty())
+  if (!where.file.empty() || now < first_day)
     return {};
   auto names = files_of(where);
   names.erase(names.begin(), std::lower_bound(names.begin(), names.end(), day_file(now + 2 * day)));
@@ -86,7 +99,11 @@ std::vector<std::string> expired_files(const place& where, std::chrono::system_c
   if (!where.file.empty())
     return {};
   auto names = files_of(where);
-  auto oldest_kept = day_file(now - std::chrono::hours{24} * retention_days);
+  auto before = names.size() < 2 ? std::nullopt : day_of(names[names.size() - 2]);
+  if (!before)
+    return {};
+  auto believed = std::min<std::chrono::system_clock::time_point>(now, *before + day);
+  auto oldest_kept = day_file(believed - day * retention_days);
   names.erase(std::lower_bound(names.begin(), names.end(), oldest_kept), names.end());
   return names;
 }

@@ -157,6 +157,9 @@ TEST_F(audit_seal_test, the_oldest_files_that_somebody_removed_are_missed) {
   now += std::chrono::hours{24 * 30}; // the next one, too, is too old soon: this does not hide it
   append(7, 1);
   EXPECT_FALSE(verify().ok());
+  now += 24h;
+  append(8, 1);
+  EXPECT_FALSE(verify().ok());
 }
 
 TEST_F(audit_seal_test, the_first_lines_of_a_file_that_somebody_removed_are_missed_without_a_key) {
@@ -252,7 +255,9 @@ TEST_F(audit_seal_test, one_start_in_the_future_does_not_stop_rotation) {
   EXPECT_TRUE(fs::exists(file(next_day)));
   now += std::chrono::hours{24 * 60};
   append(5, 1);
-  EXPECT_EQ(verify().files, 1u) << "and it is too old one day";
+  now += 24h;
+  append(6, 1);
+  EXPECT_EQ(verify().files, 2u) << "and it is too old one day";
   EXPECT_TRUE(verify().ok());
 }
 
@@ -271,6 +276,32 @@ TEST_F(audit_seal_test, several_days_in_the_future_keep_their_order) {
   EXPECT_EQ(v.files, 4u);
   for (auto name : audit::files_of(audit::place_of(folder(), {})))
     EXPECT_TRUE(name.starts_with("audit-2025-11-21")) << name;
+}
+
+TEST_F(audit_seal_test, one_start_in_the_future_removes_nothing) {
+  append(1, 1);
+  auto real = now;
+  now += std::chrono::hours{24 * 3'650};
+  append(2, 1);
+  EXPECT_TRUE(fs::exists(file()));
+  now = real + 24h;
+  append(3, 1);
+  auto v = verify();
+  EXPECT_TRUE(v.ok()) << (v.problems.empty() ? "" : v.problems[0].what);
+  EXPECT_EQ(v.lines, 3u);
+  EXPECT_TRUE(v.notes.empty());
+}
+
+TEST_F(audit_seal_test, a_clock_that_begins_in_1970_renames_and_removes_nothing) {
+  append(1, 1);
+  auto real = now;
+  now = std::chrono::system_clock::time_point{} + 24h;
+  append(2, 1);
+  EXPECT_EQ(lines(file()).size(), 2u);
+  now = real + 24h;
+  append(3, 1);
+  EXPECT_EQ(lines(file(next_day)).size(), 1u);
+  EXPECT_TRUE(verify().ok());
 }
 
 TEST_F(audit_seal_test, a_clock_that_is_a_day_ahead_renames_nothing) {
