@@ -25,6 +25,8 @@ std::chrono::milliseconds report_max(const msg::run_request& run) {
 }
 /// Then the process may just have stood still, and the run's own deadline is as late as this one.
 constexpr std::chrono::milliseconds last_moment{1'000};
+/// Of the places for runs: 1/clients_share is for clients that have none, where there are so many.
+constexpr size_t clients_share = 8;
 /// The limiter answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds limiter_timeout{5};
 
@@ -74,19 +76,24 @@ caf::result<msg::run_report> admission_state::take(msg::run_request& request, ms
 }
 
 void admission_state::admit(waiting_run run) {
-  if (places_taken() < options_.runs_max && has_place(run.request.client))
+  if (may_have(run.request.client, state::goes_on))
     start(std::move(run));
   else
     queue(std::move(run));
 }
 
-/// Places that one client could hold for as long as its runs last are no places for others.
-bool admission_state::has_place(uint64_t client) const {
-  if (options_.client_runs_max == 0)
-    return true;
-  auto its = std::count_if(running_.begin(), running_.end(),
-                           [&](auto& r) { return r.second.client == client && !r.second.rests; });
-  return static_cast<size_t>(its) < options_.client_runs_max;
+/// Places that clients could hold for as long as their runs last are no places for others: one client has its share,
+/// and those that hold something leave the last places to those that have nothing.
+bool admission_state::may_have(uint64_t client, state which) const {
+  size_t all = 0, its = 0;
+  for (auto& [id, run] : running_)
+    if (run.rests == (which == state::rests)) {
+      ++all;
+      its += run.client == client ? 1 : 0;
+    }
+  if (all >= options_.runs_max || options_.client_runs_max == 0)
+    return all < options_.runs_max;
+  return its == 0 || (its < options_.client_runs_max && options_.runs_max - all > options_.runs_max / clients_share);
 }
 
 /// A full queue is shared evenly: who has more waiting than the others gives way to one that has less.
@@ -150,9 +157,8 @@ void admission_state::report(uint64_t run, msg::run_report report) {
 }
 
 void admission_state::start_waiting() {
-  if (places_taken() < options_.runs_max)
-    if (auto next = queue_.pop_of([this](uint64_t client) { return has_place(client); }))
-      start(std::move(*next));
+  while (auto next = queue_.pop_of([this](uint64_t client) { return may_have(client, state::goes_on); }))
+    start(std::move(*next));
 }
 
 size_t admission_state::places_taken() const {
@@ -162,14 +168,7 @@ size_t admission_state::places_taken() const {
 /// Its guest lives on: no more rest than there are places, nor of one client than it may have.
 bool admission_state::rest(uint64_t run) {
   auto found = running_.find(run);
-  if (found == running_.end())
-    return false;
-  auto client = found->second.client;
-  auto its = static_cast<size_t>(std::count_if(running_.begin(), running_.end(),
-                                               [&](auto& r) { return r.second.rests && r.second.client == client; }));
-  bool is_too_much = running_.size() - places_taken() >= options_.runs_max
-                     || (options_.client_runs_max > 0 && its >= options_.client_runs_max);
-  if (is_too_much && !found->second.rests)
+  if (found == running_.end() || (!found->second.rests && !may_have(found->second.client, state::rests)))
     return false;
   found->second.rests = found->second.has_rested = true;
   start_waiting();

@@ -48,7 +48,8 @@ private:
 
   caf::result<msg::run_report> take(msg::run_request& request, msg::run_listener& listener);
   void admit(waiting_run run);
-  bool has_place(uint64_t client) const;
+  enum class state : uint8_t { goes_on, rests };
+  bool may_have(uint64_t client, state which) const;
   void queue(waiting_run run);
   void start(waiting_run run);
   void report(uint64_t run, msg::run_report report);

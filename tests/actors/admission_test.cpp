@@ -78,13 +78,20 @@ struct admission_test : deterministic {
   admission_test() { begin({}); }
   void begin(msg::rate_limit rate) {
     actors::admission_options o;
+    o.runs_max = 2;
+    begin_with(std::move(o), rate);
+  }
+  void begin_with(actors::admission_options o, msg::rate_limit rate = {}) {
     o.limiter = limiter;
     o.rate = rate;
     o.spawn_execution = [this](caf::local_actor* parent) { return parent->spawn(fake_execution, runs); };
-    o.runs_max = 2;
     o.queued_max = 3;
     o.queue_wait_max = 30s;
     admission = sys.spawn(actors::admission, std::move(o));
+  }
+  void end() {
+    self->send_exit(admission, caf::exit_reason::user_shutdown);
+    settle();
   }
   ~admission_test() override {
     self->send_exit(admission, caf::exit_reason::user_shutdown);
@@ -271,9 +278,41 @@ TEST_F(admission_test, a_full_queue_is_shared_evenly) {
   EXPECT_EQ(first.count() + second.count(), 0u);
 }
 
+TEST_F(admission_test, clients_that_hold_much_leave_something_to_others) {
+  end();
+  actors::admission_options o;
+  o.runs_max = 8;
+  o.client_runs_max = 4;
+  begin_with(std::move(o));
+  for (int i = 0; i < 4; ++i)
+    (void)run(1), (void)run(2);
+  EXPECT_EQ(runs->open.size(), 7u) << "the last place is for a client that has none";
+  (void)run(3);
+  EXPECT_EQ(runs->open.size(), 8u);
+  for (uint64_t id = 1; id <= 6; ++id)
+    EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, id));
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{7}));
+  EXPECT_FALSE(ask<bool>(admission, msg::rest_atom::value, uint64_t{8})) << "the same holds for questions to people";
+  EXPECT_TRUE(ask<bool>(admission, msg::rest_atom::value, uint64_t{9}));
+}
+
+TEST_F(admission_test, a_client_that_has_none_waits_for_nobody_who_may_not_have_more) {
+  end();
+  actors::admission_options o;
+  o.runs_max = 8;
+  o.client_runs_max = 8;
+  begin_with(std::move(o));
+  for (int i = 0; i < 7; ++i)
+    (void)run(1);
+  (void)run(2);
+  auto more = run(1), next = run(2);
+  finish(8);
+  EXPECT_EQ(runs->open.back().id, 10u);
+  EXPECT_EQ(more.count() + next.count(), 0u);
+}
+
 TEST_F(admission_test, runs_of_a_client_are_limited) {
-  self->send_exit(admission, caf::exit_reason::user_shutdown);
-  settle();
+  end();
   begin({2, 60'000});
   (void)run(1), (void)run(1);
   auto refused = run(1).get();
