@@ -104,6 +104,7 @@ private:
   void stop_guests();
   void stop_servers();
   void stop_session();
+  void finish_record();
   void finish();
   void end_all();
 

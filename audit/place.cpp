@@ -19,7 +19,7 @@ constexpr std::string_view ending = ".jsonl";
 constexpr int later_min = 2, later_max = 99;
 constexpr std::chrono::hours day{24};
 /// The program is younger.
-constexpr std::chrono::sys_days first_day = std::chrono::year{2025} / 1 / 1;
+constexpr std::chrono::sys_days first_day = std::chrono::year{2025} / 11 / 1;
 
 /// Of a day file; nothing: there is no such day.
 std::optional<std::chrono::sys_days> day_of(const std::string& name) {

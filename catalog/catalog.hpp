@@ -136,7 +136,7 @@ private:
   tool_places places_of(const std::vector<uint32_t>& tools);
   msg::catalog_found list_on(const std::shared_ptr<listing>& of, progress& so_far);
   void rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
-  msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
+  read_definitions_result definitions_of(const std::vector<uint32_t>& tools);
   void list_has_changed(server& s, std::string content);
   void follow_approvals();
   void review_stored(server& s);

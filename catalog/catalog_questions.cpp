@@ -55,6 +55,12 @@ std::vector<uint32_t> tools_to_list(const tool_search::search_index& index, cons
   return listed;
 }
 
+/// A tool that can not be read is there all the same.
+fault unread(const std::string& problem) {
+  return {errc::internal, "the catalog knows tools that fit, and can not read what they are: " + problem
+                            + ". They can be called by name, and listServers names them; try again later"};
+}
+
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
@@ -175,8 +181,10 @@ msg::catalog_found tool_catalog::list_on(const std::shared_ptr<listing>& of, pro
   auto count = of->places.tools.size();
   auto end = std::min(count, of->next + turn_tools_max);
   auto read = read_definitions(store_, of->places, of->next, end, turn_bytes_max);
-  if (!read.problem.empty())
+  if (!read.problem.empty()) {
     warn(read.problem);
+    of->found.matches.failures = {unread(read.problem)};
+  }
   of->next += read.tools.size();
   of->bytes += read.bytes;
   for (auto& t : read.tools) {
@@ -200,7 +208,9 @@ void tool_catalog::rank(const msg::tool_query& query, permitted_tools permitted,
   numbers.reserve(answer.hits.size());
   for (auto& h : answer.hits)
     numbers.push_back(h.tool);
-  auto tools = definitions_of(numbers);
+  auto [tools, bytes, problem] = definitions_of(numbers);
+  if (!problem.empty())
+    to.failures.push_back(unread(problem));
   for (size_t i = 0; i < tools.size(); ++i) {
     if (tools[i].name.empty())
       continue;
@@ -227,7 +237,7 @@ tool_places tool_catalog::places_of(const std::vector<uint32_t>& tools) {
 }
 
 /// In the same order, up to catalog_answer_bytes_max.
-msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) {
+read_definitions_result tool_catalog::definitions_of(const std::vector<uint32_t>& tools) {
   auto places = places_of(tools);
   auto read = read_definitions(store_, places, 0, tools.size(), limits::catalog_answer_bytes_max);
   if (!read.problem.empty())
@@ -235,7 +245,7 @@ msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) 
   read.tools.resize(tools.size());
   for (auto& t : read.tools)
     mark(t);
-  return std::move(read.tools);
+  return read;
 }
 
 std::optional<uint32_t> tool_catalog::spelled_names::find(std::string_view wanted) const {
@@ -293,7 +303,7 @@ msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::st
   auto [usable, held] = usable_or_held(name, wanted, make);
   if (!usable)
     return held ? held_fault(*known(name), std::string{index_.name_of(*held)}) : std::move(unknown).at(name);
-  auto found = definitions_of({*usable});
+  auto found = definitions_of({*usable}).tools;
   if (found.front().name.empty())
     return std::move(unknown).at(name);
   return std::move(found.front());

@@ -17,6 +17,7 @@
 #include "process/child.hpp"
 #include "process/command.hpp"
 #include "process/find_executable.hpp"
+#include "process/guardian.hpp"
 #include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -224,6 +225,7 @@ private:
               << all << (done == all ? "\n" : "") << std::flush;
   }
 
+  process::guardian guardian_; ///< of the commands, however this process ends
   fault_report& report_;
   json::array rules_;
   std::vector<std::vector<std::string>> commands_;

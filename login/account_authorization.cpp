@@ -140,9 +140,13 @@ private:
     return !sent.empty() && sent == fresh_ && steady_clock::now() - fresh_since_ < fresh_token_age;
   }
 
-  /// Too often in a row: another one would be refused, too.
+  /// Too many in a row: another one would be refused, too. Each counts once, however many requests had it with them.
   bool is_refused_at_once(const std::string& sent) {
-    fresh_refusals_ = is_fresh(sent) ? fresh_refusals_ + 1 : 0;
+    if (!is_fresh(sent))
+      fresh_refusals_ = 0;
+    else if (sent != last_refused_)
+      ++fresh_refusals_;
+    last_refused_ = sent;
     return fresh_refusals_ > fresh_refusals_max;
   }
 
@@ -233,7 +237,8 @@ private:
   steady_clock::time_point not_before_ = {};
   std::string fresh_; ///< the last value that a renewal gave
   steady_clock::time_point fresh_since_ = {};
-  int fresh_refusals_ = 0; ///< in a row
+  int fresh_refusals_ = 0;   ///< of such values, in a row
+  std::string last_refused_; ///< the value that was refused last
 };
 
 } // namespace

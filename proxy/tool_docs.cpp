@@ -232,7 +232,7 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
 
 std::string search_hint(const msg::tool_matches& found) {
   std::string out;
-  if (found.tools.empty())
+  if (found.tools.empty() && found.total == 0)
     out = "No tool was found. ";
   else if (found.fit == msg::search_fit::poor)
     out = "No tool has most of what was asked for: these are the nearest. Other words, or the name of a server, may "

@@ -4,6 +4,7 @@
 #include "proxy/allowlist.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace servers {
@@ -79,7 +80,9 @@ void server_search::answer(const std::shared_ptr<search>& s, msg::catalog_found 
   }
   std::sort(s->connected.begin(), s->connected.end());
   found.matches.connected = std::move(s->connected);
-  found.matches.failures = std::move(s->failures);
+  auto& failures = found.matches.failures;
+  failures.insert(failures.end(), std::make_move_iterator(s->failures.begin()),
+                  std::make_move_iterator(s->failures.end()));
   s->then(std::move(found.matches));
 }
 

@@ -122,20 +122,25 @@ class Matrix(FaultCase):
     def test_ends_with_all_it_has_begun(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(number.name):
-                self.expect_orderly_end(number)
+                world = self.world(user={})
+                self.assertEqual(self.end_in_the_middle(world, number), 130)
+                self.assertEqual([name for name in os.listdir(world.root) if name.startswith("code-executor-faults")], [])
 
-    def expect_orderly_end(self, number):
-        world = self.world(user={})
+    def test_killed_leaves_no_command(self):
+        self.assertEqual(self.end_in_the_middle(self.world(user={}), signal.SIGKILL), -signal.SIGKILL)
+
+    def end_in_the_middle(self, world, number):
+        """The exit code. Its command has ended as well."""
         mark = os.path.join(world.root, "mark")
         process = subprocess.Popen([binary(), "faults", "run", self.plan_file(world, rule("error")), "--", "sh", "-c", f"echo $$ >{mark}; sleep 600; true"],
                                    env=world.environment({"TMPDIR": world.root}), cwd=world.cwd, stdin=subprocess.DEVNULL)
         self.wait_until(lambda: os.path.exists(mark) and os.path.getsize(mark), "the command to begin")
         process.send_signal(number)
-        self.assertEqual(process.wait(60), 130)
+        code = process.wait(60)
         with open(mark, encoding="utf-8") as file:
             pid = int(file.read())
         self.wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the end of the command")
-        self.assertEqual([name for name in os.listdir(world.root) if name.startswith("code-executor-faults")], [])
+        return code
 
     def test_what_it_refuses(self):
         for words, why in ((("--kinds", "latancy"), "there is no kind 'latancy'"), (("--fail-on", "all"), "--fail-on knows no 'all'"),

@@ -207,6 +207,18 @@ class Streams(RunCase):
         self.assertEqual(process.stderr.read(), b"")
         self.expect_nothing_left()
 
+    def test_who_has_left_before_it_began_is_in_the_record(self):
+        for _ in range(4):
+            before = len(lines_of(self.there))
+            unread, stdout = os.pipe()
+            os.close(unread)
+            process = self.begin("run", "-e", "return 1", stdout=stdout)
+            os.close(stdout)
+            self.assertEqual(process.wait(PATIENCE_SECONDS), 1)
+            self.assertEqual(process.stderr.read(), b"")
+            process.stderr.close()
+            self.assertTrue({line["event"] for line in lines_of(self.there)[before:]} & {"refusal", "run"})
+
     def test_nobody_reads_the_output(self):
         process = self.begin("run", "-e", "for (let i = 0; i < 100; i++) console.log('x'.repeat(100_000)); return 1")
         process.stderr.close()

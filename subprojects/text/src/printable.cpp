@@ -31,14 +31,28 @@ bool acts(uint32_t c) {
   return is_control || breaks_lines || turns_text;
 }
 
+/// Nothing is to be seen of it, and two names look alike. What joins letters or pictures (U+200C, U+200D) is part of
+/// text.
+bool hides(uint32_t c) {
+  return c == 0xAD || c == 0x180E || c == 0x200B || (c >= 0x2060 && c <= 0x2064) || c == 0xFEFF
+         || (c >= 0xE0000 && c <= 0xE007F);
+}
+
+/// As in JSON, which stays what it is.
+void append_unit(std::string& to, uint32_t unit) {
+  to += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4)
+    to += "0123456789abcdef"[unit >> shift & 15];
+}
+
 void append_escape(std::string& to, uint32_t code) {
   if (code == '\n' || code == '\r') {
     to += code == '\n' ? "\\n" : "\\r";
     return;
   }
-  to += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4)
-    to += "0123456789abcdef"[code >> shift & 15];
+  if (code > 0xFFFF)
+    append_unit(to, 0xD7C0 + (code >> 10)); // the first half of two
+  append_unit(to, code > 0xFFFF ? 0xDC00 | (code & 0x3FF) : code);
 }
 
 constexpr char escape = '\x1b', bell = '\a';
@@ -171,7 +185,7 @@ std::string printable(std::string_view bytes) {
     auto character = rest.substr(0, length_of(rest));
     rest.remove_prefix(character.size());
     auto code = code_of(character);
-    if (acts(code))
+    if (acts(code) || hides(code))
       append_escape(out, code);
     else
       out.append(character);

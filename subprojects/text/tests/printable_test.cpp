@@ -30,6 +30,14 @@ TEST(printable, shows_what_a_terminal_would_obey) {
     << "no UTF-8";
 }
 
+TEST(printable, shows_what_can_not_be_seen) {
+  EXPECT_EQ(printable("pay\xE2\x80\x8Bpal\xEF\xBB\xBF\xC2\xAD\xE2\x81\xA0"), "pay\\u200bpal\\ufeff\\u00ad\\u2060");
+  EXPECT_EQ(printable("a\xF3\xA0\x81\x81"), "a\\udb40\\udc41");
+  std::string_view family = "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9", persian = "\xD9\x85\xE2\x80\x8C\xDB\x8C";
+  EXPECT_EQ(printable(family), family);
+  EXPECT_EQ(printable(persian), persian);
+}
+
 TEST(without_escape_sequences, leaves_what_is_seen) {
   EXPECT_EQ(text::without_escape_sequences("\x1b[1;31mred\x1b[0m plain\x1b[2K\x1b[?25l"), "red plain");
   EXPECT_EQ(text::without_escape_sequences("\x1b]0;title\x07"

@@ -321,4 +321,21 @@ TEST_F(catalog_test, texts_that_are_gone_do_not_stay_in_the_index_for_ever) {
   EXPECT_EQ(found(*open({entry("a")}), "alpha"), strings{"a.alpha"});
 }
 
+/// The names are in the index, and what they stand for is in the store.
+TEST_F(catalog_test, what_can_not_be_read_just_now_is_not_taken_for_nothing) {
+  auto c = open({entry("s")});
+  c->update("s", {tool("s", "echo")});
+  EXPECT_EQ(found(*c, "echo"), strings{"s.echo"});
+  for (auto& f : files("catalog.db"))
+    std::filesystem::remove(f);
+  ASSERT_EQ(::mkfifo((state() + "/catalog.db").c_str(), 0600), 0);
+  for (auto text : {"echo", ""}) {
+    auto matches = search_to_the_end(*c, {text, "", 0, {}}).matches;
+    EXPECT_TRUE(matches.tools.empty()) << text;
+    EXPECT_EQ(matches.total, 1u) << text;
+    ASSERT_EQ(matches.failures.size(), 1u) << text;
+    EXPECT_NE(matches.failures[0].message.find("can not read what they are"), std::string::npos) << text;
+  }
+}
+
 } // namespace catalog_test

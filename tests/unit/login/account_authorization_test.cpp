@@ -157,6 +157,21 @@ TEST_F(account_authorization_test, does_not_renew_for_ever_what_was_just_given) 
   EXPECT_EQ(token_requests.size(), size_t{login::fresh_refusals_max} + 1);
 }
 
+TEST_F(account_authorization_test, a_new_token_that_many_requests_had_counts_once) {
+  store(some_account());
+  auto of = open();
+  EXPECT_TRUE(refused(of, refusal_of("Bearer a0")).is_to_be_repeated);
+  std::vector<mcp::authorization_advice> all;
+  constexpr size_t requests = size_t{4} * login::fresh_refusals_max;
+  for (size_t i = 0; i < requests; ++i)
+    asio::co_spawn(io, of->refused(refusal_of("Bearer a1")),
+                   [&](const std::exception_ptr&, mcp::authorization_advice got) { all.push_back(std::move(got)); });
+  run_until([&] { return all.size() == requests; });
+  for (auto& each : all)
+    EXPECT_TRUE(each.is_to_be_repeated) << each.why;
+  EXPECT_EQ(token_requests.size(), 2u);
+}
+
 TEST_F(account_authorization_test, renews_as_often_as_that_helps) {
   store(some_account());
   auto of = open();

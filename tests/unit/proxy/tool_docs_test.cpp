@@ -285,6 +285,9 @@ TEST(search_hint, is_for_answers_that_do_not_fit) {
   EXPECT_NE(proxy::search_hint(poor).find("nearest"), std::string::npos);
   EXPECT_TRUE(proxy::search_hint(poor).ends_with("better one."));
   EXPECT_EQ(proxy::search_hint({}), "No tool was found.");
+  msg::tool_matches unread;
+  unread.total = 1;
+  EXPECT_EQ(proxy::search_hint(unread), "");
 }
 
 TEST(search_hint, names_servers_but_not_hundreds) {
