@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from support.case import Case
 from support.paths import ROOT, binary
@@ -21,14 +22,21 @@ FILES = {
     "daily-report.py": "mcp.github.search(q='a')\ntry:\n    found = mcp.github.search(q='b')\nexcept MCPError as error:\n    found = error.code\nreturn found",
     "agent.py": "import subprocess, sys\nsys.exit(subprocess.run(['code-executor', 'run', 'close-tickets.ts'], check=False).returncode)",
 }
+# Programs that commands name: as much of them as matters here. An agent starts code-executor, and `npx` a server.
+PROGRAMS = {
+    "claude": "echo '{\"type\": \"result\", \"result\": \"done\"}'\ncode-executor run close-tickets.ts >/dev/null",
+    "pytest": "code-executor run close-tickets.ts",
+    "npx": f"exec {sys.executable} {ROOT / 'tests' / 'children' / 'documented_child.py'} github",
+}
 # What stands for something, and says that a line is a form and not a command.
 FORM = re.compile(r"\b[A-Z]{2,}\b(?!-)|[\[\]]|\.\.\.")
 # Those that go on until somebody ends them.
-SERVING = ("serve --http", "bridge github --http")
+SERVING = ("serve --http", "bridge github --http", "bridge --http")
 # Those that ask somebody, or take what is not there: only their words are looked at.
-WORDS_ALONE = ("bridge --http", "bridge https:", "login", "logout", "faults run plan.json -- COMMAND", "record", "replay", "manual")
+WORDS_ALONE = ("bridge https:", "login", "logout", "faults run plan.json -- COMMAND", "manual")
 # What a line needs that was typed before, on another day.
-BEFORE = {"code-executor trust github": "code-executor index github"}
+BEFORE = {"code-executor trust github": "code-executor index github",
+          "code-executor replay session.jsonl": "code-executor record --out session.jsonl -- claude"}
 # Where nobody can be asked.
 EXIT_CODES = {"code-executor setup": 2, "code-executor setup --client claude-code --client codex": 2, "code-executor setup --behind": 2,
               "code-executor setup --settings --index": 2, "code-executor setup --remove": 2}
@@ -46,6 +54,10 @@ class DocumentedCase(Case):
         os.mkdir(os.path.join(there.root, "bin"))
         os.makedirs(os.path.join(there.home, ".config", "fish", "completions"))
         os.symlink(binary(), os.path.join(there.root, "bin", "code-executor"))
+        for name, text in PROGRAMS.items():
+            program = Path(there.root, "bin", name)
+            program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            program.chmod(0o755)
         for name, text in FILES.items():
             with open(os.path.join(there.cwd, name), "w", encoding="utf-8") as file:
                 file.write(text)
