@@ -113,7 +113,7 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
   auto key = key_for(report.warning); // under the lock: who finds it finds a head that is sealed with it
   auto head = read_head(fd, key.bytes);
   doubt(head, key, report.warning);
-  rename_future(head, report.warning);
+  rename_misdated(head, report.warning);
   auto end = find_tail(head, report.warning);
   if (end.size >= options_.bytes_max)
     return {write_result::failed,
@@ -175,8 +175,8 @@ void log::doubt(head_record& known, const seal_key& key, std::string& warning) c
 }
 
 /// After a start with a wrong clock. What was written then is now; the files stay in their order.
-void log::rename_future(head_record& known, std::string& warning) const {
-  for (auto& name : files_of_the_future(options_.where, options_.now())) {
+void log::rename_misdated(head_record& known, std::string& warning) const {
+  for (auto& name : misdated_files(options_.where, options_.now())) {
     auto all = files_of(options_.where);
     auto to = name_for_late(all, options_.now());
     if (to.empty() || ::rename(path_of(options_.where, name).c_str(), path_of(options_.where, to).c_str()) != 0) {

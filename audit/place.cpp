@@ -18,6 +18,9 @@ constexpr std::string_view date_pattern = "0000-00-00";
 constexpr std::string_view ending = ".jsonl";
 constexpr int later_min = 2, later_max = 99;
 constexpr std::chrono::hours day{24};
+/// Of the files, one in `expired_share` expires at once, or `expired_min`: with a file a day that is more than come
+/// anew, and a clock that is wrong for days does not cost the record.
+constexpr size_t expired_share = 8, expired_min = 2;
 /// The program is younger.
 constexpr std::chrono::sys_days first_day = std::chrono::year{2025} / 11 / 1;
 
@@ -55,11 +58,13 @@ bool is_day_file(const std::string& name) {
   return is_like(day_pattern) || is_like(later_pattern);
 }
 
-std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now) {
+std::vector<std::string> misdated_files(const place& where, std::chrono::system_clock::time_point now) {
   if (!where.file.empty() || now < first_day)
     return {};
   auto names = files_of(where);
-  names.erase(names.begin(), std::lower_bound(names.begin(), names.end(), day_file(now + 2 * day)));
+  bool is_none_right = !names.empty() && names.back() < day_file(first_day);
+  if (!is_none_right)
+    names.erase(names.begin(), std::lower_bound(names.begin(), names.end(), day_file(now + 2 * day)));
   return names;
 }
 
@@ -104,7 +109,8 @@ std::vector<std::string> expired_files(const place& where, std::chrono::system_c
     return {};
   auto believed = std::min<std::chrono::system_clock::time_point>(now, *before + day);
   auto oldest_kept = day_file(believed - day * retention_days);
-  names.erase(std::lower_bound(names.begin(), names.end(), oldest_kept), names.end());
+  auto expired = static_cast<size_t>(std::lower_bound(names.begin(), names.end(), oldest_kept) - names.begin());
+  names.resize(std::min(expired, std::max(expired_min, names.size() / expired_share)));
   return names;
 }
 

@@ -22,10 +22,10 @@ std::string day_file(std::chrono::system_clock::time_point when);
 /// Also "audit-2026-11-21_02.jsonl": the second of a day, behind the first in their order.
 bool is_day_file(const std::string& name);
 
-/// Day files, in order, of days that have not come yet, the next one not counted: a clock was wrong, and what is
-/// written would go into the last of them for years. None by a clock that is behind this program itself: then it is
-/// wrong, and the files are right.
-std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now);
+/// Day files, in order, that a wrong clock has named: those of days that have not come yet, the next one not counted,
+/// into the last of which everything would be written for years; and if there are none but of days before this program,
+/// all. Nothing by a clock that is behind this program: then the files are right.
+std::vector<std::string> misdated_files(const place& where, std::chrono::system_clock::time_point now);
 /// A name for the first of them: behind all that are of days that have come. Empty: there is none.
 std::string name_for_late(const std::vector<std::string>& names, std::chrono::system_clock::time_point now);
 
@@ -33,7 +33,7 @@ std::string name_for_late(const std::vector<std::string>& names, std::chrono::sy
 std::vector<std::string> files_of(const place& where);
 
 /// Names of day files that are older than so many days, in order. A clock is believed once a file was begun by it
-/// before the newest: where nothing was written for long, or the clock is wrong for a day, files are kept a day more.
+/// before the newest, and then not with everything: no more than an eighth of the files goes at once, or two.
 std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now,
                                        uint32_t retention_days);
 

@@ -242,17 +242,24 @@ json::object as_document(const fault_report& report) {
 }
 
 std::string as_junit(const fault_report& report) {
-  auto failures = std::to_string(report.runs.size() - report.survived());
+  auto count = [&report](auto is_one) {
+    return std::to_string(std::count_if(report.runs.begin(), report.runs.end(), is_one));
+  };
+  auto was_never_hit = [](auto& run) { return run.survived && run.hits == 0; };
+  auto failures = count([](auto& run) { return !run.survived; });
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"faults\" tests=\""
-                    + std::to_string(report.runs.size()) + "\" failures=\"" + failures + "\">\n";
+                    + std::to_string(report.runs.size()) + "\" failures=\"" + failures + "\" skipped=\""
+                    + count(was_never_hit) + "\">\n";
   for (auto& run : report.runs) {
     out += "  <testcase classname=\"faults." + escaped(run.kind) + "\" name=\"" + escaped(run.name()) + "\" time=\""
            + text::number_text(double(run.took_ms) / 1'000) + "\"";
-    if (run.survived && run.verdicts.empty()) {
+    if (run.survived && run.hits > 0 && run.verdicts.empty()) {
       out += "/>\n";
       continue;
     }
     out += ">\n";
+    if (was_never_hit(run))
+      out += "    <skipped message=\"never hit\"/>\n";
     if (!run.survived)
       out += "    <failure message=\"" + escaped(run.end) + "\">" + escaped(run.output) + "</failure>\n";
     std::string verdicts;

@@ -268,7 +268,11 @@ fault_run_words::fault_run_words(CLI::App& parent, bool& as_json, int& argc, cha
     ->delimiter(',');
   command_->add_option("--rates", rates_, "probabilities, separated by ','; without any: as the plan has it")
     ->delimiter(',')
-    ->check(CLI::Range(0.0, 1.0));
+    ->check(CLI::Validator{[](auto& word) { // "nan" is neither less than 0 nor more than 1
+                             auto rate = std::strtod(word.c_str(), nullptr);
+                             return rate >= 0 && rate <= 1 ? std::string{} : "'" + word + "' is no probability";
+                           },
+                           "FLOAT in [0 - 1]"});
   command_->add_option("--jobs", jobs_, "so many at once; as many as there are processors")
     ->check(CLI::Range(1U, jobs_most));
   command_->add_option("--timeout", timeout_s_, "seconds that the command may take; 300")

@@ -203,6 +203,10 @@ size_t http_streams::count() const {
   return open_.size() - (own != open_.end() && !own->second.reply ? 1 : 0);
 }
 
+bool http_streams::has_requests() const {
+  return std::any_of(open_.begin(), open_.end(), [](auto& each) { return each.first != own_stream; });
+}
+
 size_t http_streams::attached() const {
   size_t out = 0;
   for (auto& [stream, s] : open_)

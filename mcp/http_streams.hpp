@@ -66,7 +66,8 @@ public:
 
   /// Requests that are not answered yet, and the stream that belongs to none if somebody reads it.
   size_t count() const;
-  /// Of them, those that somebody reads.
+  bool has_requests() const;
+  /// Of `count`, those that somebody reads.
   size_t attached() const;
   size_t unsent_bytes() const;
 

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -109,6 +110,9 @@ msg::outcome<std::shared_ptr<recorder>> recorder::open(const std::string& path, 
   if (fd < 0)
     return unusable(path, std::strerror(errno));
   std::shared_ptr<recorder> out{new recorder{fd, path, std::move(line)}};
+  struct stat s {};
+  if (::fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) // a pipe or a device keeps nothing
+    return unusable(path, "it is no regular file");
   if (!take_lock(fd)) // held only while the first line is looked at or written
     return unusable(path, why_not_locked());
   auto salt = salt_in(fd);

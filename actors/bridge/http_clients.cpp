@@ -85,7 +85,7 @@ http_client_ptr http_clients::numbered(uint32_t connection) const {
 
 http_client_ptr http_clients::begin_session(const http_identity& who) {
   auto id = random_word();
-  if (id.empty() || !make_room())
+  if (id.empty() || !make_room(who.token))
     return nullptr;
   // The session's id is told to nobody else, and no later session has it.
   auto made = add(who, who.token.empty() ? "session " + id : sessionless_owner(who));
@@ -95,7 +95,7 @@ http_client_ptr http_clients::begin_session(const http_identity& who) {
 
 http_client_ptr http_clients::begin(const http_identity& who) {
   bool is_known = !who.token.empty() || !process_.empty();
-  return is_known && make_room() ? add(who, sessionless_owner(who)) : nullptr;
+  return is_known && make_room(who.token) ? add(who, sessionless_owner(who)) : nullptr;
 }
 
 http_client_ptr http_clients::add(const http_identity& who, std::string owner) {
@@ -118,21 +118,25 @@ http_client_ptr http_clients::add(const http_identity& who, std::string owner) {
   return made;
 }
 
-/// Of those without a request goes who is of the party that has most (those without a token are one), and there who has
-/// asked for least: somebody who only opens sessions drives out nobody who works.
-bool http_clients::make_room() {
+/// For one of that token. Of those without a request goes who is of the party that has most (those without a token are
+/// one), and there who has asked for least: somebody who only opens sessions drives out nobody who works. Who listens
+/// to what may come gives way to a smaller party only.
+bool http_clients::make_room(const std::string& token) {
   if (clients_.size() < settings_.sessions_max)
     return true;
   std::map<std::string_view, size_t> parties;
   for (auto& [number, c] : clients_)
     ++parties[c->token];
-  using rank = std::tuple<bool, size_t, uint64_t, time_point>; // the least goes
+  auto its_own = parties[token] + 1;
+  using rank = std::tuple<bool, size_t, bool, uint64_t, time_point>; // the least goes
   const http_client* last = nullptr;
   rank least;
   for (auto& [number, c] : clients_) {
-    if (c->streams->count() > 0)
+    auto of_party = parties[c->token];
+    bool listens = c->streams->count() > 0;
+    if (c->streams->has_requests() || (listens && of_party <= its_own))
       continue;
-    rank its{!is_gone(*c, now()), clients_.size() - parties[c->token], c->requests, c->used};
+    rank its{!is_gone(*c, now()), clients_.size() - of_party, listens, c->requests, c->used};
     if (!last || its < least) {
       last = c.get();
       least = its;

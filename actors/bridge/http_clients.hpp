@@ -101,7 +101,7 @@ private:
   /// Of who has no session. The name of one without a token is never that of a later process: memory outlives them.
   std::string sessionless_owner(const http_identity& who) const;
   http_client_ptr add(const http_identity& who, std::string owner);
-  bool make_room();
+  bool make_room(const std::string& token);
   bool is_gone(const http_client& c, time_point now) const;
 
   const config::http_settings& settings_;

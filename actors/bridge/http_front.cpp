@@ -53,7 +53,7 @@ std::string session_is_over(std::chrono::milliseconds idle_max) {
   auto count = is_in_minutes ? seconds / 60 : seconds;
   return "Not Found: this session is over (the server was restarted, or it was not used for " + std::to_string(count)
          + (is_in_minutes ? " minute" : " second") + (count == 1 ? "" : "s")
-         + "): reconnect code-executor in the client, or restart the client";
+         + ", or made room for others): reconnect code-executor in the client, or restart the client";
 }
 
 /// Of a client that comes back; empty: it does not.

@@ -88,6 +88,8 @@ void guest_requests::searched(uint64_t id, msg::tool_detail detail, msg::outcome
   if (found.value.tools.empty() && !found.value.failures.empty())
     return over(std::move(found.value.failures.front()));
   notes_.set_hint(proxy::search_hint(found.value));
+  for (auto& failure : found.value.failures) // what was found is not all that there is
+    notes_.add(failure.message);
   bool is_large = is_large_list(found.value.tools);
   requests_.hold(id, held_by(found.value.tools));
   auto all = std::make_shared<msg::tool_matches>(std::move(found.value));

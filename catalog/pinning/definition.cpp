@@ -1,5 +1,6 @@
 #include "catalog/pinning/definition.hpp"
 
+#include "text/unseen.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -73,23 +74,6 @@ bool are_equal(const json::value* a, const json::value* b) { return a && b ? *a 
 
 // ---- for people --------------------------------------------------------------------------------
 
-struct range {
-  uint32_t first, last;
-};
-/// Controls, blanks that are none or look like the usual one, and what turns or hides text: how an instruction is put
-/// where only a model reads it.
-constexpr range unseen[] = {{0x00, 0x1F},       {0x7F, 0xA0},      {0xAD, 0xAD},       {0x34F, 0x34F},
-                            {0x61C, 0x61C},     {0x115F, 0x1160}, // fillers, as the two of Hangul below
-                            {0x1680, 0x1680},   {0x17B4, 0x17B5},  {0x180B, 0x180F},   {0x2000, 0x200F},
-                            {0x2028, 0x202F},   {0x205F, 0x206F},  {0x2800, 0x2800}, // Braille without a dot
-                            {0x3000, 0x3000},   {0x3164, 0x3164},  {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
-                            {0xFFA0, 0xFFA0},   {0xFFF9, 0xFFFB},  {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
-                            {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
-
-bool is_unseen(uint32_t c) {
-  return std::any_of(std::begin(unseen), std::end(unseen), [&](auto& r) { return c >= r.first && c <= r.last; });
-}
-
 /// Of valid UTF-8, at the first byte of a character.
 size_t length_of(char first) {
   auto b = static_cast<unsigned char>(first);
@@ -151,7 +135,7 @@ std::string visible(std::string_view text) {
   for (size_t i = 0; i < valid.size();) {
     auto character = std::string_view{valid}.substr(i, length_of(valid[i]));
     auto c = code_point(character);
-    out += is_unseen(c) ? "\\u{" + hex(c) + "}" : std::string{character};
+    out += text::is_unseen(c) ? "\\u{" + hex(c) + "}" : std::string{character};
     i += character.size();
   }
   return out;

@@ -7,6 +7,7 @@ Says everything on stderr: stdout is the protocol. What is there is never change
     /app/config/token                for `serve --http` on an address that others can reach: the token that clients have to send
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -16,6 +17,7 @@ PROGRAM = "/usr/bin/code-executor"
 FOLDER = "/app/config"
 SETTINGS = f"{FOLDER}/code-executor.json"
 TOKEN = f"{FOLDER}/token"
+TOKEN_NAME = "container"
 # By this variable somebody accepts that a container without user namespaces has fewer walls.
 FEWER_WALLS = "CODE_EXECUTOR_ACCEPT_FEWER_WALLS"
 # What stands for a secret.
@@ -27,10 +29,17 @@ def say(text):
     print(f"code-executor (container): {text}", file=sys.stderr, flush=True)
 
 
+def begin(path):
+    """A new file beside it, for its owner alone. What a start that was killed has left there goes."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}.new")
+    return open(f"{path}.new", "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600))
+
+
 def write(path, text):
-    """Whole or not at all; for its owner alone."""
+    """Whole or not at all."""
     try:
-        with open(f"{path}.new", "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with begin(path) as file:
             file.write(text)
         os.rename(f"{path}.new", path)
         say(f"made {path}")
@@ -70,10 +79,27 @@ def listens_for_others(words):
 
 
 def make_token():
-    made = subprocess.run([PROGRAM, "token", "new", "container"], stdout=subprocess.PIPE, text=True, check=False)
-    if made.returncode == 0:
-        write(TOKEN, made.stdout.split()[-1] + "\n")
-        say(f"clients of this address need the token in {TOKEN}")
+    """No token that nobody can read, and none in what a container logs."""
+    if json.loads(token("list", "--json").stdout)["tokens"]:
+        return say("clients of this address need one of the tokens that there are (`code-executor token list`)")
+    try:
+        with begin(TOKEN) as file:
+            made = token("new", TOKEN_NAME)
+            file.write(made.stdout.split()[-1] + "\n")
+        os.rename(f"{TOKEN}.new", TOKEN)
+    except OSError as error:
+        token("revoke", TOKEN_NAME)
+        sys.exit(f"code-executor (container): {TOKEN} can not be made: {error.strerror}. Nobody could get in without the token in it: mount {FOLDER} for "
+                 "writing, or make a token with `code-executor token new` in the volume of the state")
+    return say(f"clients of this address need the token in {TOKEN}")
+
+
+def token(*words):
+    """Ends the start with its own words if it fails."""
+    done = subprocess.run([PROGRAM, "token", *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0 and words[0] != "revoke":
+        sys.exit(done.stderr.strip())
+    return done
 
 
 def main():

@@ -216,6 +216,8 @@ json::object run_result(const tool& t, const msg::run_report& report, const pres
   for (auto& block : content_blocks(report.displayed, kept))
     content.push_back(std::move(block));
   end_lines(content);
+  if (auto* whole = kept.find(artifact_part::result, 0))
+    result["_meta"] = json::object{{result_handle_name, whole->handle}};
   return result;
 }
 
@@ -237,7 +239,8 @@ json::object document_result(json::object document) {
 void report_in_meta(json::object& result) {
   auto report = std::move(result["structuredContent"]);
   result.erase("structuredContent");
-  result["_meta"].emplace_object().emplace("code-executor/report", std::move(report));
+  auto& meta = result["_meta"];
+  (meta.is_object() ? meta.get_object() : meta.emplace_object()).emplace("code-executor/report", std::move(report));
 }
 
 json::object error_result(const msg::fault& why) {

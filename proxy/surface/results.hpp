@@ -25,6 +25,10 @@ struct presentation {
   std::vector<large_description> described;             ///< by take_large()
 };
 
+/// In `_meta`: under which handle the whole result is kept, of which the report has a description or a part. A program
+/// can return what looks like a description; it can not say this.
+inline constexpr const char* result_handle_name = "code-executor/resultHandle";
+
 /// A run's report in the shape of the tool that was called. `structuredContent` is always there; the session drops it
 /// for revisions that do not know it.
 boost::json::object run_result(const tool& t, const msg::run_report& report, const presentation& how = {});

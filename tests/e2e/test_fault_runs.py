@@ -61,6 +61,10 @@ class Matrix(FaultCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("2 of 2, 2 never hit", done.stdout)
         self.assertIn("no fault was injected in 2 of the runs", done.stdout)
+        report = os.path.join(self.world().root, "never.xml")
+        self.play(NAIVE, "--junit", report, rules=(rule("error", "mcp__other__*"),))
+        tree = xml.etree.ElementTree.parse(report).getroot()
+        self.assertEqual([tree.get("failures"), tree.get("skipped"), len(tree.findall("testcase/skipped"))], ["0", "2", 2])
         self.assertNotIn("never hit", self.play(NAIVE, rules=(rule("latency", "mcp__kid__*", on="start", ms=5),)).stdout)
 
     def test_who_obeys_an_injected_text(self):
@@ -143,7 +147,7 @@ class Matrix(FaultCase):
         return code
 
     def test_what_it_refuses(self):
-        for words, why in ((("--kinds", "latancy"), "there is no kind 'latancy'"), (("--fail-on", "all"), "--fail-on knows no 'all'"),
+        for words, why in ((("--rates", "nan"), "is no probability"), (("--kinds", "latancy"), "there is no kind 'latancy'"), (("--fail-on", "all"), "--fail-on knows no 'all'"),
                            (("--seeds", "1000", "--rates", "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,0.15"), "more than 10000 runs")):
             done = self.play(NAIVE, *words)
             self.assertEqual(done.returncode, 2)

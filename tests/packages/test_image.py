@@ -140,6 +140,13 @@ class Container(unittest.TestCase):
         self.assertIn("CODE_EXECUTOR_AI_PROVIDER", done.stderr)
 
 
+    def test_without_a_place_for_its_token_nothing_is_served(self):
+        with tempfile.TemporaryDirectory() as name:
+            done = attempt("serve", "--http", "0.0.0.0:3333", options=["--network", "none", "--volume", f"{name}:/app/config:ro"])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("/app/config/token can not be made", done.stderr)
+
+
 class OverHttp(unittest.TestCase):
     """As compose.yml starts it."""
 
@@ -165,6 +172,9 @@ class OverHttp(unittest.TestCase):
         self.assertEqual(last.returncode, 0, last.stderr)
         token = self.inside("python3", "-c", "print(open('/app/config/token').read())").stdout.strip()
         self.assertEqual((self.ask({}), self.ask({"Authorization": f"Bearer {token}"})), (401, 200))
+        logged = subprocess.run([TOOL, "logs", self.name], capture_output=True, text=True, check=True)
+        self.assertIn("need the token in /app/config/token", logged.stdout + logged.stderr)
+        self.assertNotIn(token, logged.stdout + logged.stderr)
         checked = json.loads(run(TOOL, "inspect", IMAGE))[0]
         self.assertIn("healthy.py", json.dumps(checked))
 

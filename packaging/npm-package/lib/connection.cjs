@@ -14,6 +14,8 @@ const STDERR_LINE_BYTES_MAX = 64 * 1024;
 const STDERR_KEPT_CHARACTERS = 8 * 1024;
 // Requests that the server has not read yet.
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
+// setTimeout takes what is longer for 1 ms.
+const TIMER_MS_MAX = 2 ** 31 - 1;
 // After the process has ended, for what it has written and we have not read: something that it started may hold the pipe open.
 const DRAIN_MS = 1000;
 
@@ -87,7 +89,7 @@ class Connection {
         reject(error);
       };
       const onAbort = () => cancel(signal.reason);
-      const timer = setTimeout(() => cancel(new TimeoutError(`no answer to ${method} within ${timeoutMs} ms`)), timeoutMs);
+      const timer = setTimeout(() => cancel(new TimeoutError(`no answer to ${method} within ${timeoutMs} ms`)), Math.min(timeoutMs, TIMER_MS_MAX));
       signal?.addEventListener("abort", onAbort, { once: true });
       const forget = () => (clearTimeout(timer), signal?.removeEventListener("abort", onAbort));
       this.#open.set(id, { resolve, reject, onProgress, forget });
@@ -101,7 +103,7 @@ class Connection {
     this.#fail(this.#reason);
     this.#work();
     this.#child.stdin.end();
-    const timers = ["SIGTERM", "SIGKILL"].map((signal, i) => setTimeout(() => this.#child.kill(signal), timeoutMs * (i + 1)));
+    const timers = ["SIGTERM", "SIGKILL"].map((signal, i) => setTimeout(() => this.#child.kill(signal), Math.min(timeoutMs * (i + 1), TIMER_MS_MAX)));
     await this.#ended;
     timers.forEach(clearTimeout);
   }
@@ -141,6 +143,7 @@ class Connection {
     } catch {
       return this.#giveUp("sent a line that is no JSON");
     }
+    if (typeof message !== "object" || message === null) return this.#giveUp("sent a line that is no message");
     if (message.method !== undefined && message.id !== undefined) this.#answer(message);
     else if (message.method !== undefined) this.#hear(message.method, message.params ?? {});
     else this.#settle(message);

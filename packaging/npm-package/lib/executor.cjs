@@ -9,8 +9,8 @@ const { BusyError, ClosedError, RequestError, RunError, ToolError } = require(".
 const { PACKAGE, programPath } = require("./native.cjs");
 
 const REPORT = "code-executor/report";
+const RESULT_HANDLE = "code-executor/resultHandle";
 const OUTPUT_URI = "code-executor://outputs/";
-const MIDDLE_LEFT_OUT = /\[\.\.\. \d+ bytes in all; the middle is left out: a later run reads it until .* by read_?[oO]utput\('(out_\w+)'/;
 const RUN_TIMEOUT_MS = 30_000; // the server's own
 // On top of a run's time: for a place in the queue (30 s), the start of a guest, and the answer.
 const ANSWER_MARGIN_MS = 60_000;
@@ -20,6 +20,7 @@ const OPTIONS = [
   ...["command", "args", "cwd", "env", "config", "mcpConfig", "mcpServers"],
   ...["onLog", "onProgress", "startTimeoutMs", "closeTimeoutMs", "maxPending"],
 ];
+const TIMES = ["startTimeoutMs", "closeTimeoutMs"];
 // Those of a call that are ours; all others are parameters of the server's tool.
 const CALL_OPTIONS = ["signal", "onProgress", "answerTimeoutMs", "wholeResult"];
 
@@ -55,6 +56,7 @@ class CodeExecutor {
     if (unknown) throw new TypeError(`CodeExecutor has no option '${unknown}'; it has ${OPTIONS.join(", ")}`);
     if (options.mcpServers && options.mcpConfig) throw new TypeError("give mcpServers or mcpConfig, not both");
     this.#options = { ...DEFAULTS, ...options };
+    for (const name of TIMES) checkTime(name, this.#options[name]);
   }
 
   /** Starts the server now and not at the first call. */
@@ -121,15 +123,15 @@ class CodeExecutor {
 
   async #run(tool, code, options) {
     const { own, theirs } = split(options);
-    const timeoutMs = own.timeoutMs ?? (theirs.timeoutMs ?? RUN_TIMEOUT_MS) + ANSWER_MARGIN_MS;
+    const ofRun = Number(theirs.timeoutMs ?? RUN_TIMEOUT_MS); // the server takes a text, too, and refuses what is no number
+    const timeoutMs = own.timeoutMs ?? (ofRun || RUN_TIMEOUT_MS) + ANSWER_MARGIN_MS;
     const answer = await this.#call(tool, { code, ...theirs }, { ...own, timeoutMs });
     const report = { displayed: answer.content.slice(1), ...reportOf(answer) };
-    return own.wholeResult === false ? report : this.#withWholeResult(report, own.signal);
+    return own.wholeResult === false ? report : this.#withWholeResult(report, answer._meta?.[RESULT_HANDLE], own.signal);
   }
 
   /** What is too large for a model is not too large for a program. What can not be read any more stays as it came. */
-  async #withWholeResult(report, signal) {
-    const handle = report.truncated && handleOf(report.result);
+  async #withWholeResult(report, handle, signal) {
     if (!handle) return report;
     const uri = OUTPUT_URI + handle;
     try {
@@ -202,16 +204,15 @@ class CodeExecutor {
 
 const pick = (from, names) => Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
 
-function split(options) {
-  const { answerTimeoutMs, ...own } = pick(options, CALL_OPTIONS);
-  const theirs = Object.fromEntries(Object.entries(options).filter(([name]) => !CALL_OPTIONS.includes(name)));
-  return { own: answerTimeoutMs === undefined ? own : { ...own, timeoutMs: answerTimeoutMs }, theirs };
+function checkTime(name, value) {
+  if (typeof value !== "number" || !(value >= 0)) throw new TypeError(`${name} is no number of milliseconds: ${value}`);
 }
 
-/** Of a value that became its shape and a sample, or a text whose middle is left out; undefined: it is whole. */
-function handleOf(result) {
-  if (typeof result === "string") return MIDDLE_LEFT_OUT.exec(result)?.[1];
-  return typeof result?.handle === "string" && typeof result.shape === "string" ? result.handle : undefined;
+function split(options) {
+  const { answerTimeoutMs, ...own } = pick(options, CALL_OPTIONS);
+  if (answerTimeoutMs !== undefined) checkTime("answerTimeoutMs", answerTimeoutMs);
+  const theirs = Object.fromEntries(Object.entries(options).filter(([name]) => !CALL_OPTIONS.includes(name)));
+  return { own: answerTimeoutMs === undefined ? own : { ...own, timeoutMs: answerTimeoutMs }, theirs };
 }
 
 const textOf = (answer) => answer.content.filter((block) => block.type === "text").map((block) => block.text).join("\n");

@@ -77,7 +77,7 @@ verified judge(const json::object& claims, const rules& wanted, std::chrono::sys
   auto subject = text_in(claims, "sub");
   if (subject.empty())
     return refused("the token does not say whose it is");
-  return {verdict::valid, {}, std::move(subject), *expires};
+  return {verdict::valid, {}, std::move(subject), *expires + clock_leeway.count()};
 }
 
 bool is_signed_by(std::string_view token, const key& by) {

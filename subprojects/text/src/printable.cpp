@@ -1,5 +1,6 @@
 #include "text/printable.hpp"
 
+#include "text/unseen.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
@@ -31,11 +32,13 @@ bool acts(uint32_t c) {
   return is_control || breaks_lines || turns_text;
 }
 
-/// Nothing is to be seen of it, and two names look alike. What joins letters or pictures (U+200C, U+200D) is part of
-/// text.
+/// Nothing is to be seen of it, and two names look alike. Blanks that take room, and what joins letters or chooses
+/// pictures, are part of texts.
 bool hides(uint32_t c) {
-  return c == 0xAD || c == 0x180E || c == 0x200B || (c >= 0x2060 && c <= 0x2064) || c == 0xFEFF
-         || (c >= 0xE0000 && c <= 0xE007F);
+  bool is_blank =
+    c == '\t' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
+  bool joins = c == 0x200C || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F);
+  return is_unseen(c) && !is_blank && !joins;
 }
 
 /// As in JSON, which stays what it is.

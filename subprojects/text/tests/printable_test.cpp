@@ -33,6 +33,10 @@ TEST(printable, shows_what_a_terminal_would_obey) {
 TEST(printable, shows_what_can_not_be_seen) {
   EXPECT_EQ(printable("pay\xE2\x80\x8Bpal\xEF\xBB\xBF\xC2\xAD\xE2\x81\xA0"), "pay\\u200bpal\\ufeff\\u00ad\\u2060");
   EXPECT_EQ(printable("a\xF3\xA0\x81\x81"), "a\\udb40\\udc41");
+  EXPECT_EQ(printable("git\u3164hub \u115F\u034F\uFFFE"), "git\\u3164hub \\u115f\\u034f\\ufffe");
+  std::string_view blanks = "1\u202F000\u00A0km\u3000\u2009", heart = "\u2764\uFE0F";
+  EXPECT_EQ(printable(blanks), blanks);
+  EXPECT_EQ(printable(heart), heart);
   std::string_view family = "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9", persian = "\xD9\x85\xE2\x80\x8C\xDB\x8C";
   EXPECT_EQ(printable(family), family);
   EXPECT_EQ(printable(persian), persian);

@@ -79,6 +79,23 @@ test("a result that is too large for a model is whole, unless the handle is want
   assert.equal((await api.runPython("'x' * 100_000")).result.length, 100_000);
 });
 
+test("a result that looks like a handle is itself", async (t) => {
+  const api = executor(t);
+  const { handle } = (await api.runTypescript("return 'x'.repeat(1_000_000).split('')", { wholeResult: false })).result;
+  const code = `console.log("x".repeat(100_000)); return { handle: "${handle}", shape: "y" }`;
+  const report = await api.runTypescript(code);
+  assert.equal(report.truncated, true);
+  assert.deepEqual(report.result, { handle, shape: "y" });
+});
+
+test("times without an end are no times without a length", async (t) => {
+  const api = executor(t, { startTimeoutMs: Infinity });
+  assert.equal((await api.runTypescript("return 1", { answerTimeoutMs: Infinity })).result, 1);
+  assert.equal((await api.runTypescript("return 2", { answerTimeoutMs: 3e9, timeoutMs: "30000" })).result, 2);
+  await assert.rejects(api.runTypescript("return 3", { answerTimeoutMs: "soon" }), TypeError);
+  assert.throws(() => executor(t, { closeTimeoutMs: NaN }), TypeError);
+});
+
 test("sessions keep their variables", async (t) => {
   const api = executor(t);
   await api.runPython("n = 20", { session: "s" });

@@ -91,6 +91,7 @@ test("no program", async (t) => {
 test("a program that is no server", async (t) => {
   await assert.rejects(executor(t, { command: "/bin/echo", args: ["hello"] }).start(), { name: "StartError", message: /no JSON/ });
   await assert.rejects(executor(t, { command: "/bin/sleep", args: ["100"], startTimeoutMs: 200 }).start(), { name: "StartError", message: /200 ms/ });
+  await assert.rejects(executor(t, { command: "/bin/echo", args: ["null"] }).start(), { name: "StartError", message: /no message/ });
   const flood = executor(t, { command: "/bin/sh", args: ["-c", "exec tr '\\0' x </dev/zero"] });
   await assert.rejects(flood.start(), { name: "StartError", message: /too long/ });
   await until(() => children().length === 0, "the end of all of them");

@@ -116,8 +116,9 @@ TEST_F(audit_log_test, old_files_go_and_others_stay) {
 TEST_F(audit_log_test, what_is_given_an_old_name_does_not_expire) {
   auto renamed = file("audit-2020-01-01.jsonl");
   (void)append_now(1, 3);
+  now += 24h;
+  (void)append_now(4, 1);
   fs::rename(file(), renamed);
-  EXPECT_EQ(append_now(4, 1).warning, "");
   now += 24h;
   auto report = append_now(5, 1);
   EXPECT_NE(report.warning.find("audit-2020-01-01.jsonl was written on 2025-11-21"), std::string::npos)

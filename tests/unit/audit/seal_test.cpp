@@ -257,7 +257,9 @@ TEST_F(audit_seal_test, one_start_in_the_future_does_not_stop_rotation) {
   append(5, 1);
   now += 24h;
   append(6, 1);
-  EXPECT_EQ(verify().files, 2u) << "and it is too old one day";
+  now += 24h;
+  append(7, 1);
+  EXPECT_EQ(verify().files, 3u) << "those of these three days: it is too old one day";
   EXPECT_TRUE(verify().ok());
 }
 
@@ -290,6 +292,32 @@ TEST_F(audit_seal_test, one_start_in_the_future_removes_nothing) {
   EXPECT_TRUE(v.ok()) << (v.problems.empty() ? "" : v.problems[0].what);
   EXPECT_EQ(v.lines, 3u);
   EXPECT_TRUE(v.notes.empty());
+}
+
+TEST_F(audit_seal_test, some_days_in_the_future_remove_little) {
+  for (int i = 0; i < 20; ++i) {
+    append(static_cast<uint64_t>(i), 1);
+    now += 24h;
+  }
+  now += std::chrono::hours{24 * 3'650};
+  for (int i = 0; i < 3; ++i) {
+    append(static_cast<uint64_t>(20 + i), 1);
+    now += 24h;
+  }
+  auto v = verify();
+  EXPECT_TRUE(v.ok());
+  EXPECT_GE(v.files, 23u - 4);
+}
+
+TEST_F(audit_seal_test, what_was_begun_in_1970_is_of_the_day_that_comes_next) {
+  auto real = now;
+  now = std::chrono::system_clock::time_point{} + 24h;
+  append(1, 1);
+  now = real;
+  append(2, 1);
+  EXPECT_EQ(lines(file()).size(), 2u);
+  EXPECT_EQ(verify().files, 1u);
+  EXPECT_TRUE(verify().ok());
 }
 
 TEST_F(audit_seal_test, a_clock_that_begins_in_1970_renames_and_removes_nothing) {

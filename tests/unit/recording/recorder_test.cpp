@@ -51,6 +51,13 @@ TEST_F(recording_file, another_file_is_not_written_to) {
   EXPECT_EQ(text(), "precious\n");
 }
 
+TEST_F(recording_file, a_pipe_is_no_recording) {
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  asio::io_context io;
+  EXPECT_NE(recording::recorder::open(path(), io.get_executor()).error.message.find("no regular file"),
+            std::string::npos);
+}
+
 TEST_F(recording_file, a_lock_that_another_program_holds_is_not_waited_for_for_ever) {
   begin();
   auto other = ::open(path().c_str(), O_RDONLY | O_CLOEXEC);

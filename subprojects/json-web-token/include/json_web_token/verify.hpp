@@ -57,7 +57,7 @@ struct verified {
   verdict what = verdict::refused;
   std::string why;       ///< it does not count: a sentence without a full stop, without anything of the token
   std::string subject;   ///< `sub`
-  int64_t expires_s = 0; ///< `exp`, since 1970
+  int64_t expires_s = 0; ///< until when it counts, since 1970: `exp`, and clock_leeway
 };
 
 /// Whether it has the form of one: three parts.

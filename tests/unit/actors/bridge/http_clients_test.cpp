@@ -224,6 +224,17 @@ TEST_F(http_clients_test, who_only_opens_sessions_drives_out_nobody_who_works) {
   EXPECT_TRUE(is_there(of_phone));
 }
 
+TEST_F(http_clients_test, who_listens_gives_way_to_a_smaller_party) {
+  settings_.sessions_max = 4;
+  for (int i = 0; i < 3; ++i)
+    clients_.begin_session(laptop_)->streams->open_own(reader(), {});
+  auto idle = clients_.begin_session(phone_);
+  EXPECT_TRUE(clients_.begin_session(one_));
+  EXPECT_TRUE(is_there(idle)) << "it is one of few";
+  EXPECT_TRUE(clients_.begin_session(laptop_));
+  EXPECT_FALSE(is_there(idle)) << "of those that do not listen";
+}
+
 TEST_F(http_clients_test, nobody_goes_who_is_busy) {
   settings_.sessions_max = 2;
   for (int i = 0; i < 2; ++i)

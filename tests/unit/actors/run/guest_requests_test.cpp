@@ -135,6 +135,17 @@ TEST_F(guest_requests_test, a_search_that_finds_nothing_because_a_server_failed_
   EXPECT_EQ(answers.at(1).error.message, "why");
 }
 
+TEST_F(guest_requests_test, a_search_says_that_there_may_be_more_than_it_has_found) {
+  requests.take(search(1));
+  msg::tool_matches found;
+  found.tools.resize(1);
+  found.failures = {{errc::server_start_failed, "why"}};
+  searches[0](found);
+  EXPECT_TRUE(answers.at(1).ok());
+  msg::captured_text printed;
+  EXPECT_EQ(std::move(lines).append_to(printed), "why\n");
+}
+
 TEST_F(guest_requests_test, a_large_definition_is_described_on_another_thread) {
   proxy::guest_schema asked;
   asked.id = 1;

@@ -27,16 +27,18 @@ TEST(search_result, says_what_was_asked_and_what_it_started) {
   surface::search_arguments asked;
   asked.query.text = "read files";
   msg::tool_matches found;
-  found.total = 3;
   auto doc = document_of(surface::search_result(asked, found));
   EXPECT_EQ(doc.at("query"), "read files");
-  EXPECT_EQ(doc.at("total"), 3);
+  EXPECT_EQ(doc.at("total"), 0);
   EXPECT_EQ(doc.at("hint"), "No tool was found.");
   EXPECT_FALSE(doc.contains("lazyLoaded"));
   EXPECT_FALSE(doc.contains("errors"));
   found.connected = {"fs"};
   found.failures = {{msg::errc::internal, "git does not start"}};
+  found.total = 3;
   doc = document_of(surface::search_result(asked, found));
+  EXPECT_EQ(doc.at("total"), 3);
+  EXPECT_FALSE(doc.contains("hint")) << "there are some, which could not be read";
   EXPECT_EQ(doc.at("lazyLoaded"), test::value(R"(["fs"])"));
   EXPECT_EQ(doc.at("errors"), test::value(R"(["git does not start"])"));
 }

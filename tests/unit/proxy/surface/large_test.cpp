@@ -134,10 +134,13 @@ TEST(run_result, of_a_large_report_names_every_handle) {
     auto r = large_report();
     auto taken = surface::take_large(r, t.shape, msg::limits::model_text_chars_max);
     auto all = kept(taken.large);
-    auto text = text::to_text(
-      surface::run_result(
-        t, r, {{}, surface::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described})
-        .at("content"));
+    auto result = surface::run_result(
+      t, r, {{}, surface::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described});
+    auto text = text::to_text(result.at("content"));
+    auto* whole = result.if_contains("_meta");
+    EXPECT_EQ(whole != nullptr, t.shape != surface::result_shape::bridge) << name << ": it has no result";
+    for (auto& k : all)
+      EXPECT_TRUE(!whole || k.part != artifact_part::result || whole->at(surface::result_handle_name).as_string() == k.handle);
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;
     EXPECT_NE(text.find("1000008 bytes in all"), std::string::npos) << name;
