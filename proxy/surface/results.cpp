@@ -216,7 +216,7 @@ json::object run_result(const tool& t, const msg::run_report& report, const pres
   for (auto& block : content_blocks(report.displayed, kept))
     content.push_back(std::move(block));
   end_lines(content);
-  if (auto* whole = kept.find(artifact_part::result, 0))
+  if (auto* whole = kept.find(msg::artifact_part::result, 0))
     result["_meta"] = json::object{{result_handle_name, whole->handle}};
   return result;
 }

@@ -17,11 +17,12 @@ constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
 } // namespace
 
 guarded_connection::guarded_connection(std::shared_ptr<wire> line, std::unique_ptr<gate> door, connection_times times,
-                                       std::shared_ptr<void> place)
+                                       std::shared_ptr<void> place, std::function<std::shared_ptr<void>()> leave)
   : wire_(std::move(line)),
     gate_(std::move(door)),
     times_(times),
     place_(std::move(place)),
+    leave_(std::move(leave)),
     limit_(wire_->get_executor()),
     stall_(wire_->get_executor()),
     turn_(wire_->get_executor()) {}
@@ -166,7 +167,13 @@ void guarded_connection::refuse(const response& answer) { part(last_answer_text(
 void guarded_connection::part(std::string_view last_words) {
   open_ = false;
   enter(phase::none);
-  farewell::say(*wire_, last_words, std::move(place_));
+  if (auto place = leave_()) {
+    farewell::say(*wire_, last_words, std::move(place));
+  } else {
+    wire_->write_now(last_words);
+    wire_->close();
+  }
+  place_ = nullptr;
   end_read(asio::error::eof, 0);
 }
 

@@ -39,9 +39,10 @@ public:
   using handler = wire::handler;
   using buffers = wire::buffers;
 
-  /// `place` is held while the connection is one, with what follows its last answer.
+  /// `place` is held while the connection is one. `leave` gives one for what follows its last answer; null: there is
+  /// none, and it is closed at once.
   guarded_connection(std::shared_ptr<wire> line, std::unique_ptr<gate> door, connection_times times,
-                     std::shared_ptr<void> place);
+                     std::shared_ptr<void> place, std::function<std::shared_ptr<void>()> leave);
 
   // What a socket has, for RESTinio: one read and one write at a time.
   void read(asio::mutable_buffer to, handler then);
@@ -87,6 +88,7 @@ private:
   std::unique_ptr<gate> gate_;
   connection_times times_;
   std::shared_ptr<void> place_;
+  std::function<std::shared_ptr<void>()> leave_;
   bool open_ = true;
   bool finishing_ = false;
   bool busy_ = false;      ///< a request is being answered

@@ -16,9 +16,10 @@ namespace http {
 
 namespace {
 
-/// Connections too many that are waited for until they have read that they are. Each has a descriptor for
-/// farewell_max: this is what is left of a process's usual 1,024. The others are closed at once, and may not read it.
-constexpr size_t turned_away_max = 64;
+/// Connections that are waited for until they have read their last answer: why they are refused, or that they are too
+/// many. Each has a descriptor for farewell_max: this is what is left of a process's usual 1,024. The others are closed
+/// at once, and may not read it.
+constexpr size_t leaving_max = 64;
 
 /// Connections hold it, and may outlive the server.
 struct server_state {
@@ -29,7 +30,7 @@ struct server_state {
   server_options options;
   std::shared_ptr<body_budget> bodies;
   std::shared_ptr<registry> connections = std::make_shared<registry>();
-  std::shared_ptr<registry> turned_away = std::make_shared<registry>();
+  std::shared_ptr<registry> leaving = std::make_shared<registry>();
   uint64_t last_id = 0;
   bool is_closed = false;
 };
@@ -59,12 +60,17 @@ void take(const server_state& state, const std::shared_ptr<guarded_connection>& 
   handle(std::move(came.asked), make_exchange(answer));
 }
 
+/// Null: there are too many.
+std::shared_ptr<void> place_to_leave(const server_state& state, uint64_t id) {
+  return state.leaving->size() < leaving_max ? state.leaving->enter(id) : nullptr;
+}
+
 void turn_away(const server_state& state, plain_wire line) {
   auto answer = plain_answer(503, "there are too many connections");
   answer.fields.push_back({"Retry-After", "1"});
   auto text = last_answer_text(answer);
-  if (state.turned_away->size() < turned_away_max)
-    farewell::say(line, text, state.turned_away->enter(state.last_id));
+  if (auto place = place_to_leave(state, state.last_id))
+    farewell::say(line, text, std::move(place));
   else
     line.write_now(text);
 }
@@ -131,7 +137,7 @@ void guarded_server::enter(asio::ip::tcp::socket socket) {
   auto connection = std::make_shared<guarded_connection>(
     std::move(line), std::move(door),
     connection_times{options.head_max, options.body_max, options.idle_max, options.stall_max},
-    state_->connections->enter(id));
+    state_->connections->enter(id), [state = state_, id] { return place_to_leave(*state, id); });
   state_->connections->name(id, connection);
   engine_->adopt(std::move(connection));
 }

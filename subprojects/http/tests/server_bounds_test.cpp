@@ -219,6 +219,18 @@ TEST_F(http_bounds_test, bodies_that_do_not_come_keep_nobody_out) {
   EXPECT_EQ(read_all(sender), "");
 }
 
+TEST_F(http_bounds_test, who_was_refused_and_stays_keeps_nobody_out) {
+  options.connections_max = 2;
+  open();
+  std::vector<tcp::socket> refused;
+  for (int i = 0; i < 100; ++i) {
+    refused.push_back(connect());
+    send(refused.back(), "BAD\r\n\r\n");
+    EXPECT_TRUE(ask("GET /1 HTTP/1.1").ends_with("/1")) << i;
+  }
+  EXPECT_TRUE(read_answer(refused.front()).starts_with("HTTP/1.1 400"));
+}
+
 TEST_F(http_bounds_test, thousands_of_connections_too_many_disturb_nobody) {
   options.connections_max = 1;
   open();

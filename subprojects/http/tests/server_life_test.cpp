@@ -127,7 +127,7 @@ TEST_F(http_life_test, a_loop_may_end_in_the_midst_of_it_all) {
     clients.push_back(std::move(s));
   }
   own->run_for(100ms);
-  EXPECT_EQ(opened.value->connections(), 4u);
+  EXPECT_EQ(opened.value->connections(), 3u) << "one was refused, and is leaving";
   opened.value = nullptr;
   own = nullptr;
   for (auto& s : clients)
