@@ -13,8 +13,8 @@ namespace text {
 size_t find_control(std::string_view text, std::string_view allowed = {});
 
 /// Harmless on a terminal and in one line of a log: control characters, those that break lines or turn the direction of
-/// text, and those of which nothing is seen become `\n`, `\u001b`, `\u200b` and so on, as JSON has them; a tab stays. What
-/// is no UTF-8 becomes U+FFFD.
+/// text, and those of which nothing is seen become `\n`, `\u001b`, `\u200b` and so on, as JSON has them; a tab stays.
+/// What is no UTF-8 becomes U+FFFD.
 std::string printable(std::string_view bytes);
 
 /// What was left out of a text.

@@ -140,7 +140,8 @@ TEST(run_result, of_a_large_report_names_every_handle) {
     auto* whole = result.if_contains("_meta");
     EXPECT_EQ(whole != nullptr, t.shape != surface::result_shape::bridge) << name << ": it has no result";
     for (auto& k : all)
-      EXPECT_TRUE(!whole || k.part != artifact_part::result || whole->at(surface::result_handle_name).as_string() == k.handle);
+      EXPECT_TRUE(!whole || k.part != artifact_part::result
+                  || whole->at(surface::result_handle_name).as_string() == k.handle);
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;
     EXPECT_NE(text.find("1000008 bytes in all"), std::string::npos) << name;
