@@ -180,7 +180,8 @@ void log::rename_misdated(head_record& known, std::string& warning) const {
     auto all = files_of(options_.where);
     auto to = name_for_late(all, options_.now());
     if (to.empty() || ::rename(path_of(options_.where, name).c_str(), path_of(options_.where, to).c_str()) != 0) {
-      warning = failed(name + " is of a day that has not come, and can not be renamed", to.empty() ? EEXIST : errno);
+      warning =
+        failed(name + " has its name from a clock that was wrong, and can not be renamed", to.empty() ? EEXIST : errno);
       return;
     }
     for (auto* end : {&known.last, &known.next})

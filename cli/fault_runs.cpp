@@ -270,7 +270,7 @@ fault_run_words::fault_run_words(CLI::App& parent, bool& as_json, int& argc, cha
     ->delimiter(',')
     ->check(CLI::Validator{[](auto& word) { // "nan" is neither less than 0 nor more than 1
                              auto rate = std::strtod(word.c_str(), nullptr);
-                             return rate >= 0 && rate <= 1 ? std::string{} : "'" + word + "' is no probability";
+                             return rate >= 0 && rate <= 1 ? std::string{} : "'" + word + "' is no number from 0 to 1";
                            },
                            "FLOAT in [0 - 1]"});
   command_->add_option("--jobs", jobs_, "so many at once; as many as there are processors")

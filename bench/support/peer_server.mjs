@@ -6,7 +6,6 @@ import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 
 const FLAGS = ["run", "--no-remote", "--v8-flags=--max-old-space-size=128", "--allow-read=/tmp", "--allow-write=/tmp", "--allow-net=localhost", "-"];
@@ -27,7 +26,7 @@ async function run(code) {
   const token = randomBytes(32).toString("hex");
   const tools = createServer((_, response) => response.writeHead(404).end("{}"));
   await new Promise((listening) => tools.listen(0, "127.0.0.1", listening));
-  const file = `${tmpdir()}/sandbox-${randomUUID()}.ts`;
+  const file = `/tmp/sandbox-${randomUUID()}.ts`;
   await writeFile(file, code);
   const deno = spawn(process.env.DENO_PATH, FLAGS);
   let output = "";

@@ -76,12 +76,11 @@ struct admission_test : deterministic {
   uint64_t last_id = 0;
 
   admission_test() { begin({}); }
-  void begin(msg::rate_limit rate) {
+  void begin(msg::rate_limit rate) { begin(rate, 2, 0); }
+  void begin(msg::rate_limit rate, size_t runs_max, size_t client_runs_max) {
     actors::admission_options o;
-    o.runs_max = 2;
-    begin_with(std::move(o), rate);
-  }
-  void begin_with(actors::admission_options o, msg::rate_limit rate = {}) {
+    o.runs_max = runs_max;
+    o.client_runs_max = client_runs_max;
     o.limiter = limiter;
     o.rate = rate;
     o.spawn_execution = [this](caf::local_actor* parent) { return parent->spawn(fake_execution, runs); };
@@ -280,10 +279,7 @@ TEST_F(admission_test, a_full_queue_is_shared_evenly) {
 
 TEST_F(admission_test, clients_that_hold_much_leave_something_to_others) {
   end();
-  actors::admission_options o;
-  o.runs_max = 8;
-  o.client_runs_max = 4;
-  begin_with(std::move(o));
+  begin({}, 8, 4);
   for (int i = 0; i < 4; ++i)
     (void)run(1), (void)run(2);
   EXPECT_EQ(runs->open.size(), 7u) << "the last place is for a client that has none";
@@ -298,10 +294,7 @@ TEST_F(admission_test, clients_that_hold_much_leave_something_to_others) {
 
 TEST_F(admission_test, a_client_that_has_none_waits_for_nobody_who_may_not_have_more) {
   end();
-  actors::admission_options o;
-  o.runs_max = 8;
-  o.client_runs_max = 8;
-  begin_with(std::move(o));
+  begin({}, 8, 8);
   for (int i = 0; i < 7; ++i)
     (void)run(1);
   (void)run(2);

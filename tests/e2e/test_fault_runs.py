@@ -147,7 +147,7 @@ class Matrix(FaultCase):
         return code
 
     def test_what_it_refuses(self):
-        for words, why in ((("--rates", "nan"), "is no probability"), (("--kinds", "latancy"), "there is no kind 'latancy'"), (("--fail-on", "all"), "--fail-on knows no 'all'"),
+        for words, why in ((("--rates", "nan"), "is no number from 0 to 1"), (("--kinds", "latancy"), "there is no kind 'latancy'"), (("--fail-on", "all"), "--fail-on knows no 'all'"),
                            (("--seeds", "1000", "--rates", "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,0.15"), "more than 10000 runs")):
             done = self.play(NAIVE, *words)
             self.assertEqual(done.returncode, 2)

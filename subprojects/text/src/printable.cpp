@@ -24,17 +24,11 @@ uint32_t code_of(std::string_view character) {
   return code;
 }
 
-bool acts(uint32_t c) {
-  bool is_control = (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0);
-  bool breaks_lines = c == 0x2028 || c == 0x2029;
-  bool turns_text =
-    c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-  return is_control || breaks_lines || turns_text;
-}
-
-/// Nothing is to be seen of it, and two names look alike. Blanks that take room, and what joins letters or chooses
-/// pictures, are part of texts.
-bool hides(uint32_t c) {
+/// It does something to what shows it, or nothing is to be seen of it, and two names look alike. Blanks that take room,
+/// and what joins letters or chooses pictures, are part of texts.
+bool is_written_out(uint32_t c) {
+  if (c >= 0x20 && c < 0x7F) // nearly all of most texts
+    return false;
   bool is_blank =
     c == '\t' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
   bool joins = c == 0x200C || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F);
@@ -188,7 +182,7 @@ std::string printable(std::string_view bytes) {
     auto character = rest.substr(0, length_of(rest));
     rest.remove_prefix(character.size());
     auto code = code_of(character);
-    if (acts(code) || hides(code))
+    if (is_written_out(code))
       append_escape(out, code);
     else
       out.append(character);
