@@ -152,11 +152,12 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
 
 /// A head that is missing or not sealed with our key, though something was written: from then on the record says so.
 /// With a key that was made just now it may be of a version that did not seal, which knew a head all the same; or
-/// somebody has removed the key before. Where there is nothing at all, there may have been something.
+/// somebody has removed the key before. Where there is nothing at all, there may have been something; a file without
+/// lines is what a server leaves that was killed, or found no space for a head, when it began the record.
 void log::doubt(head_record& known, const seal_key& key, std::string& warning) const {
   if (key.bytes.empty() || known.seal == seal_state::good)
     return;
-  if (known.last.digest.empty() && files_of(options_.where).empty()) {
+  if (known.last.digest.empty() && has_no_lines()) {
     if (!key.is_new)
       known.begun_anew = timestamp(options_.now());
     return;
@@ -172,6 +173,13 @@ void log::doubt(head_record& known, const seal_key& key, std::string& warning) c
             + ": who has written the record so far is not known. If another server with another stateDir, or an older "
               "version, writes here too, give it a "
               "folder of its own (audit.path); else move the files away, and a new record is begun";
+}
+
+bool log::has_no_lines() const {
+  std::error_code ec;
+  auto names = files_of(options_.where);
+  return std::all_of(names.begin(), names.end(),
+                     [&](auto& name) { return fs::file_size(path_of(options_.where, name), ec) == 0; });
 }
 
 /// After a start with a wrong clock. What was written then is now; the files stay in their order.

@@ -62,6 +62,7 @@ private:
   write_report write(int head, const std::vector<std::string>& bodies);
   seal_key key_for(std::string& warning) const;
   void doubt(head_record& known, const seal_key& key, std::string& warning) const;
+  bool has_no_lines() const;
   void rename_misdated(head_record& known, std::string& warning) const;
   tail find_tail(const head_record& known, std::string& warning) const;
   std::string first_link(const std::string& after) const;

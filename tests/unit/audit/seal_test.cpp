@@ -213,6 +213,22 @@ TEST_F(audit_seal_test, without_the_key_the_chain_is_checked_all_the_same) {
   EXPECT_NE(v.notes[0].what.find("not checked"), std::string::npos);
 }
 
+/// Killed between making the file and announcing its first lines, or there was no space for the head.
+TEST_F(audit_seal_test, a_crash_when_the_record_is_begun_is_no_tampering) {
+  ASSERT_TRUE(audit::read_or_make_key(key).ok());
+  for (bool has_empty_head : {true, false}) {
+    fs::remove(folder() + "/audit.head");
+    if (has_empty_head)
+      set_head("");
+    root.write("logs/"s + day, "");
+    auto log = make();
+    EXPECT_EQ(log.append(events(1, 1)).warning, "");
+    EXPECT_EQ(first_problem(), "");
+    append(2, 1);
+    EXPECT_EQ(verify().lines, 2u);
+  }
+}
+
 /// Killed at any byte between the two heads.
 TEST_F(audit_seal_test, a_crash_is_no_tampering) {
   append(1, 2);
