@@ -5,6 +5,7 @@
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
+#include <new>
 #include <utility>
 
 namespace actors {
@@ -60,8 +61,14 @@ void audit_log_state::take(msg::audit_event& event) {
     ++lost_untold_;
     return;
   }
+  try {
+    queue_.push_back(std::move(event));
+  } catch (const std::bad_alloc&) {
+    ++lost_;
+    ++lost_untold_;
+    return;
+  }
   queue_bytes_ += bytes;
-  queue_.push_back(std::move(event));
   if (queue_.size() >= limits::audit_batch_max || queue_bytes_ >= limits::audit_batch_bytes_max)
     write();
   else
@@ -74,17 +81,23 @@ void audit_log_state::write_later() {
                         msg::tick_atom::value);
 }
 
+/// Without memory for as many, fewer; null: for none at all.
 audit_batch audit_log_state::next_batch() {
-  auto batch = std::make_shared<std::vector<msg::audit_event>>();
-  batch_lost_ = lost_untold_;
-  if (batch_lost_ > 0)
-    batch->push_back(lost_event(batch_lost_, last_error_.empty() ? "too much happened at once" : last_error_));
-  while (!queue_.empty() && batch->size() < limits::audit_batch_max) {
-    queue_bytes_ -= bytes_of(queue_.front());
-    batch->push_back(std::move(queue_.front()));
-    queue_.pop_front();
+  std::shared_ptr<std::vector<msg::audit_event>> batch;
+  try {
+    batch = std::make_shared<std::vector<msg::audit_event>>();
+    batch_lost_ = lost_untold_;
+    if (batch_lost_ > 0)
+      batch->push_back(lost_event(batch_lost_, last_error_.empty() ? "too much happened at once" : last_error_));
+    while (!queue_.empty() && batch->size() < limits::audit_batch_max) {
+      batch->push_back(std::move(queue_.front())); // which is as it was, if there is no memory for it
+      queue_bytes_ -= bytes_of(batch->back());
+      queue_.pop_front();
+    }
+  } catch (const std::bad_alloc&) {
+    spdlog::debug("there is no memory left for more of the audit log at once");
   }
-  return batch;
+  return batch && !batch->empty() ? batch : nullptr;
 }
 
 void audit_log_state::write() {
@@ -93,13 +106,19 @@ void audit_log_state::write() {
   if (!batch_ && (!queue_.empty() || (lost_untold_ > 0 && !want_finish_.empty())))
     batch_ = next_batch();
   if (!batch_)
-    return answer_finished();
+    return queue_.empty() ? answer_finished() : write_later(); // there was no memory for one
   is_writing_ = true;
   auto me = caf::actor_cast<msg::audit_log_actor>(self_);
-  options_.write(batch_, [me, events = uint64_t{batch_->size()}](const audit::write_report& report) {
+  auto written = [me, events = uint64_t{batch_->size()}](const audit::write_report& report) {
     bool is_written = report.result == audit::write_result::written;
     caf::anon_send(me, msg::reply_atom::value, is_written ? events : uint64_t{0}, report.problem);
-  });
+  };
+  try {
+    options_.write(batch_, written);
+  } catch (const std::bad_alloc&) {
+    is_writing_ = false;
+    write_later();
+  }
 }
 
 /// None of them, and no problem: another process was writing.

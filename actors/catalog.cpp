@@ -191,6 +191,8 @@ void catalog_state::finished(uint64_t number, answer& result) {
     return;
   if (!*done->is_over)
     count_turn(done->run);
+  if (done->request.operation == catalog_operation::search && !result.goes_on)
+    search_problem_ = result.error.code == errc::internal ? result.error.message : std::string{};
   done->request.so_far = std::move(result.so_far);
   if (!result.goes_on)
     done->deliver(std::move(result));
@@ -206,8 +208,7 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    answer ended;
-    ended.error = fault{errc::shutting_down, "the server is being stopped"};
+    answer ended{{errc::shutting_down, "the server is being stopped"}};
     for (auto& waiting : queue_.take_all())
       waiting.deliver(ended);
     self_->quit(std::move(m.reason));
@@ -250,6 +251,7 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       push(std::move(r), report, of_results);
     },
     [this](msg::finish_atom, uint64_t run) { run_over(run); },
+    [this](msg::status_atom) { return search_problem_; },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::reply_atom, uint64_t number, answer& result) { finished(number, result); },
     [this](msg::tick_atom) {

@@ -69,6 +69,7 @@ private:
   duration level_{0};                  ///< what the last one that was chosen had had
   caf::actor_clock::time_point begun_; ///< the one at work
   bool will_save_ = false;
+  std::string search_problem_; ///< of the last search that has ended
 };
 
 msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self,

@@ -131,7 +131,9 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::status_atom) {
       return child::status_of(entry_.name, life_, restarts_, tools_, link_.login_wanted(), calls_.open_calls(), now());
     },
-    [this](msg::phase_atom) { return child::start_of(entry_.name, life_, link_, now()); },
+    [this](msg::phase_atom, uint64_t run) {
+      return child::start_of(entry_.name, life_, link_, in_flight_.waiting_of(run), now());
+    },
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
@@ -159,10 +161,7 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
         set_timer(timer::non_protocol, limits::child_non_protocol_grace);
       return true;
     },
-    [this](msg::closed_atom, uint64_t connection) {
-      if (connection == life_.connection())
-        life_.hung_up();
-    },
+    [this](msg::closed_atom, uint64_t connection) { connection == life_.connection() ? life_.hung_up() : void(); },
     [this](msg::closed_atom, uint64_t connection, const fault& reason) { closed(connection, reason); },
     [this](msg::tick_atom, uint64_t connection, uint8_t which) {
       if (connection == life_.connection())

@@ -1,6 +1,8 @@
 #include "actors/client_session.hpp"
 
+#include "actors/client/being_stopped.hpp"
 #include "actors/client/patience.hpp"
+#include "actors/client/scarce_memory.hpp"
 #include "audit/refusal.hpp"
 #include "mcp/own_requests.hpp"
 #include "mcp/trace.hpp"
@@ -30,17 +32,10 @@ using surface::tool_kind;
 
 namespace {
 
-/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The
-/// supervisor gives 100 ms for all.
-constexpr milliseconds last_answers_wait{25};
 /// How the owner of who has a token begins.
 constexpr std::string_view token_owner = "token ";
-/// Whose tick is the end of that time: no request has it.
-constexpr mcp::request_number no_request = 0;
 /// Whose tick is for calls whose client does not come back with answers.
 constexpr auto parked_calls = std::numeric_limits<mcp::request_number>::max();
-
-fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
 /// All of it outlives the routes.
 client::question_routes routes_of_questions(msg::client_session_actor::pointer self, mcp::server_protocol& protocol,
@@ -116,7 +111,7 @@ void client_session_state::call_tool(const mcp::tool_request& request) {
 
 void client_session_state::list_resources(number n) {
   auto list = [this, n](const std::vector<msg::kept_artifact>& kept) {
-    respond_with(n, msg::document{surface::resource_list(kept)});
+    client::work_for(*protocol_, n, [&] { respond_with(n, msg::document{surface::resource_list(kept)}); });
   };
   answer_at_stop(n, [list] { list({}); });
   msg::artifact_request wanted;
@@ -139,13 +134,13 @@ void client_session_state::read_resource(number n, const std::string& uri) {
   query.handle = artifacts::handle_of(uri);
   if (query.handle.empty())
     return unknown();
-  answer_at_stop(n, [failed] { failed(being_stopped().message); });
+  answer_at_stop(n, [failed] { failed(client::being_stopped().message); });
   msg::artifact_request wanted{msg::artifact_operation::fetch, {}, std::move(query), 0, options_.owner};
   self_->request(options_.outputs, resource_read_timeout, msg::outputs_atom::value, std::move(wanted))
     .then(
       [this, n, unknown, failed](msg::outcome<msg::artifact_answer>& answer) {
         if (answer.ok())
-          return respond_with(n, answer.value.value);
+          return client::work_for(*protocol_, n, [&] { respond_with(n, answer.value.value); });
         if (answer.error.code == errc::unknown_handle)
           return unknown();
         failed(answer.error.message);
@@ -207,7 +202,7 @@ void client_session_state::start_run_of_known_servers(const surface::tool& t, ms
   checking_.insert(n);
   answer_at_stop(n, [this, n, &t, format] {
     checking_.erase(n);
-    respond(n, surface::refused_run(t, being_stopped(), format));
+    respond(n, surface::refused_run(t, client::being_stopped(), format));
   });
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
@@ -216,7 +211,7 @@ void client_session_state::start_run_of_known_servers(const surface::tool& t, ms
           return;
         auto why = client::check_servers(present.servers, known);
         if (why.code == errc::none)
-          return start_run(t, std::move(run), std::move(present));
+          return client::work_for(*protocol_, n, [&] { start_run(t, std::move(run), std::move(present)); });
         record(audit::refused_request(n, client_name(n), why));
         respond(n, surface::refused_run(t, why, present.format));
       },
@@ -230,7 +225,7 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
   auto n = run.id;
   milliseconds timeout{run.timeout_ms};
   auto format = present.format;
-  answer_at_stop(n, [this, n, &t, format] { respond(n, surface::refused_run(t, being_stopped(), format)); });
+  answer_at_stop(n, [this, n, &t, format] { respond(n, surface::refused_run(t, client::being_stopped(), format)); });
   auto listener = caf::actor_cast<msg::run_listener>(self_);
   // Without a time limit: admission has one, and answers when it ends.
   self_->request(options_.admission, caf::infinite, msg::run_atom::value, std::move(run), std::move(listener))
@@ -238,8 +233,10 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
       [this, n, &t, timeout, present = std::move(present)](msg::run_report& report) mutable {
         if (!report.is_recorded)
           record(audit::unrecorded_run(n, client_name(n), fault{report.error.code, report.error.message}));
-        keep_then_respond(n, timeout,
-                          client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
+        client::work_for(*protocol_, n, [&] {
+          keep_then_respond(n, timeout,
+                            client::outgoing_report{t, std::move(report), std::move(present), options_.owner});
+        });
       },
       [this, n, &t, format](caf::error&) {
         respond(n, surface::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
@@ -253,40 +250,16 @@ void client_session_state::keep_then_respond(number n, milliseconds timeout, cli
   auto patience = report.patience(timeout);
   auto shared = std::make_shared<client::outgoing_report>(std::move(report));
   // What the store has not begun then, it never writes.
-  answer_at_stop(n, [this, n, shared] { respond(n, shared->result(being_stopped())); });
+  answer_at_stop(n, [this, n, shared] { respond(n, shared->result(client::being_stopped())); });
   msg::artifact_request wanted{msg::artifact_operation::keep, std::move(large), {}};
   self_->request(options_.outputs, patience, msg::outputs_atom::value, std::move(wanted))
-    .then([this, n, shared](msg::outcome<msg::artifact_answer>& kept) { respond(n, shared->result(std::move(kept))); },
-          [this, n, shared](caf::error&) { respond(n, shared->result_in_time()); });
-}
-
-// ---- the end ---------------------------------------------------------------------------------
-
-/// Also of a request that has come further: the last word counts.
-void client_session_state::answer_at_stop(number n, std::function<void()> answer) {
-  waiting_.insert_or_assign(n, std::move(answer));
-}
-
-void client_session_state::fail_at_stop(number n) {
-  answer_at_stop(n, [this, n] { fail(n, being_stopped()); });
-}
-
-/// Those who work for the requests that wait are being stopped as well, and most of them answer at once.
-caf::result<bool> client_session_state::stop() {
-  protocol_->end_subscriptions();
-  if (waiting_.empty())
-    return true;
-  auto promise = reply_promise<bool>{self_};
-  want_stop_.push_back(promise);
-  self_->delayed_send(self_, last_answers_wait, msg::tick_atom::value, no_request);
-  return promise;
-}
-
-void client_session_state::answer_all() {
-  while (!waiting_.empty()) {
-    auto answer = waiting_.begin()->second; // which takes it away
-    answer();
-  }
+    .then(
+      [this, n, shared](msg::outcome<msg::artifact_answer>& kept) {
+        client::work_for(*protocol_, n, [&] { respond(n, shared->result(std::move(kept))); });
+      },
+      [this, n, shared](caf::error&) {
+        client::work_for(*protocol_, n, [&] { respond(n, shared->result_in_time()); });
+      });
 }
 
 // ---- what it is told -------------------------------------------------------------------------
@@ -342,12 +315,17 @@ void client_session_state::tell(number n, const std::optional<client::told_runs:
     protocol_->progress(n, notice->seconds, notice->text);
 }
 
-void client_session_state::beat(number n) {
+/// Of a request that goes on, or of what is none.
+void client_session_state::tick(number n) {
+  if (n == of_no_request)
+    return answer_all();
+  if (n == parked_calls)
+    return protocol_->questions().end_parked();
   auto beat = told_.beat(n, self_->clock().now());
   if (!beat)
     return;
-  tell(n, beat->said);
   self_->delayed_send(self_, beat->again, msg::tick_atom::value, n);
+  tell(n, beat->said);
 }
 
 // ---- behaviour -------------------------------------------------------------------------------
@@ -363,11 +341,11 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   using answer = msg::outcome<msg::document>;
   return {
     [this](msg::received_atom, const msg::document& message, uint64_t stream) {
-      protocol_->receive(message, stream);
+      client::try_to("take a message of the client", [&] { protocol_->receive(message, stream); });
       return true;
     },
     [this](msg::rejected_atom, int32_t code, const std::string& why, const msg::document& told) {
-      protocol_->reject(code, why, told);
+      client::try_to("refuse a message of the client", [&] { protocol_->reject(code, why, told); });
       return true;
     },
     [this](msg::closed_atom, uint64_t stream) { protocol_->cancel_stream(stream); },
@@ -377,25 +355,26 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       self_->quit();
     },
     [this](msg::stop_atom) { return stop(); },
-    [this](msg::tick_atom, uint64_t n) {
-      if (n == no_request)
-        answer_all();
-      else if (n == parked_calls)
-        protocol_->questions().end_parked();
-      else
-        beat(n);
+    [this](msg::tick_atom, uint64_t n) { client::try_to("look after a request", [&] { tick(n); }); },
+    [this](msg::progress_atom, const msg::run_progress& p) {
+      client::try_to("tell of a run", [&] { tell(p.run, told_.progressed(p, self_->clock().now())); });
     },
-    [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
-    [this](msg::log_atom, const msg::server_log& line) { protocol_->tell_log(line.key.run, line); },
+    [this](msg::log_atom, const msg::server_log& line) {
+      client::try_to("tell what a server logs", [&] { protocol_->tell_log(line.key.run, line); });
+    },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
-      auto promise = self_->make_response_promise<model_answer>();
-      completions_->ask(key, request, [promise](const model_answer& answer) mutable { promise.deliver(answer); });
+      reply_promise<model_answer> promise{self_};
+      client::try_to("ask the client's model", [&] {
+        completions_->ask(key, request, [promise](const model_answer& answer) { promise.deliver(answer); });
+      });
       return promise;
     },
     [this](msg::cancel_atom, msg::call_key key) { completions_->give_up(key); },
     [this](msg::question_atom, msg::call_key key, msg::server_question& asked) -> caf::result<answer> {
       reply_promise<answer> promise{self_};
-      questions_->take(key, std::move(asked), [promise](answer said) { promise.deliver(std::move(said)); });
+      client::try_to("ask the client", [&] {
+        questions_->take(key, std::move(asked), [promise](answer said) { promise.deliver(std::move(said)); });
+      });
       return promise;
     },
     [this](msg::question_atom, msg::cancel_atom, msg::call_key key) { questions_->give_up(key); },

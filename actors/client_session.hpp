@@ -101,7 +101,7 @@ private:
   std::string client_name(number n) const;
   void record(msg::audit_event event);
   void tell(number n, const std::optional<client::told_runs::notice>& notice);
-  void beat(number n);
+  void tick(number n);
 
   msg::client_session_actor::pointer self_;
   client_session_options options_;
@@ -114,6 +114,9 @@ private:
   /// Requests for which others work; answers them with what there is.
   std::map<number, std::function<void()>> waiting_;
   std::vector<reply_promise<bool>> want_stop_; ///< answered when no request waits
+
+  /// Whose tick is the end of the wait for last answers.
+  static constexpr number of_no_request = 0;
 };
 
 msg::client_session_actor::behavior_type

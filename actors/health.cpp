@@ -58,6 +58,8 @@ void health_state::gather() {
                          [this](msg::session_list& s) { report_.sessions = std::move(s); });
   ask<msg::audit_status>(options_.audit, status, "audit log",
                          [this](msg::audit_status& s) { report_.audit = std::move(s); });
+  ask<std::string>(options_.catalog, status, "catalog of tools",
+                   [this](std::string& problem) { report_.catalog_problem = std::move(problem); });
   for (auto& [lang, pool] : options_.guests.pools)
     ask<msg::pool_status>(pool, status, "pool of guests",
                           [this](const msg::pool_status& s) { report_.pools.push_back(s); });

@@ -24,6 +24,7 @@ struct health_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::audit_log_actor audit;
+  msg::catalog_actor catalog;
   machine_observer look;                      ///< empty: nothing is known of it
   std::function<msg::start_status()> started; ///< what the process finds now
   uint32_t runs_max = 0;

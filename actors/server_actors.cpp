@@ -207,7 +207,7 @@ void server_actors::gather_starts(std::vector<msg::server_start> all, uint64_t r
     if (!actor)
       continue;
     ++g->outstanding;
-    self_->request(actor, status_timeout, msg::phase_atom::value)
+    self_->request(actor, status_timeout, msg::phase_atom::value, run)
       .then(
         [g, finish, where = std::move(where)](const msg::server_start& start) {
           for (auto place : where) {

@@ -244,6 +244,7 @@ void supervisor_state::start_health(health_options options) {
   options.connector = connector_;
   options.guests = guests_;
   options.audit = audit_;
+  options.catalog = catalog_;
   health_ = supervise<msg::health_actor>("reporter of health",
                                          [this, o = std::move(options)] { return self_->spawn(health, o); });
 }

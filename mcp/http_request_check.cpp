@@ -1,6 +1,7 @@
 #include "mcp/http_request_check.hpp"
 
 #include "mcp/field_coding.hpp"
+#include "messages/limits.hpp"
 #include "text/ascii.hpp"
 #include "text/utf8.hpp"
 
@@ -156,7 +157,8 @@ bool wants_answer(const boost::json::value& message) {
   if (!message.is_array())
     return classify(message).what == message_view::kind::request;
   auto& all = message.get_array();
-  return all.empty() || std::any_of(all.begin(), all.end(), [](auto& each) {
+  bool is_refused = all.empty() || all.size() > msg::limits::client_batch_max;
+  return is_refused || std::any_of(all.begin(), all.end(), [](auto& each) {
            auto what = classify(each).what;
            return what == message_view::kind::request || what == message_view::kind::invalid;
          });

@@ -51,7 +51,8 @@ http_refusal check_session(const message_view& message, const http::headers& fie
 /// What the head says of arguments (`Mcp-Param-...`).
 http::headers headers_of_arguments(const http::headers& fields);
 
-/// Whether a POST of it is answered by a message: a request is in it, or what is none of the protocol's.
+/// Whether a POST of it is answered by a message: a request is in it, or what is none of the protocol's, or it is a
+/// batch of more than are taken.
 bool wants_answer(const boost::json::value& message);
 
 } // namespace mcp

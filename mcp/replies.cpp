@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace mcp {
 
@@ -25,13 +26,26 @@ void replies::answer(const reply_path& path, msg::spliced_text text, uint16_t st
     in->answers.push_back(std::move(written));
   }
   msg::ensure(in->outstanding > 0, "no more answers than requests in a batch");
-  if (--in->outstanding > 0)
+  if (in->outstanding > 1) {
+    --in->outstanding;
     return;
-  batched_bytes_ -= in->bytes;
+  }
   std::string whole;
   for (auto& a : in->answers)
     whole += (whole.empty() ? "[" : ",") + a;
+  in->outstanding = 0;
+  batched_bytes_ -= in->bytes;
   answer({path.stream, nullptr}, msg::spliced_text{whole.empty() ? whole : whole + "]"});
+}
+
+void replies::answer_instead(const reply_path& path, msg::spliced_text text) {
+  if (path.in) {
+    path.in->answers.clear();
+    if (path.in->outstanding == 0) // it was the last one, and what could not be sent was all of them
+      return answer({path.stream, nullptr}, std::move(text));
+    batched_bytes_ -= std::exchange(path.in->bytes, 0);
+  }
+  answer(path, std::move(text));
 }
 
 size_t replies::room() const {

@@ -24,6 +24,8 @@ public:
 
   /// Sends, or keeps until the last request of the batch is answered. An empty text only counts. `status`: of HTTP.
   void answer(const reply_path& path, msg::spliced_text text, uint16_t status = 200);
+  /// The same for one whose answer there is no memory for. What waits of its batch is dropped.
+  void answer_instead(const reply_path& path, msg::spliced_text text);
   /// The request waits until the client comes back with that `requestState`. Never in a batch.
   void park(const reply_path& path, msg::spliced_text text, std::string state) {
     send_({std::move(text), path.stream, outgoing::kind::answer, 200, std::move(state)});

@@ -8,6 +8,7 @@
 
 #include <boost/json/array.hpp>
 
+#include <new>
 #include <utility>
 
 namespace mcp {
@@ -17,6 +18,8 @@ namespace json = boost::json;
 namespace {
 
 constexpr size_t shown_value_bytes_max = 80;
+constexpr auto no_memory_text =
+  "The server has no memory left for this request (process.dataMb); ask for less at a time, or try again later";
 /// The list of tools is the same for as long as the process lives, whoever asks.
 constexpr cache_hint list_hint{cache_hint::scope::everybody, std::chrono::hours{1}};
 /// Names of the configured servers are in it.
@@ -114,7 +117,7 @@ server_protocol::server_protocol(server_identity identity, server_callbacks call
                 {},
                 callbacks_.parked_wait},
                open_, replies_),
-    messages_({[this](const incoming& request) { handle_request(request); },
+    messages_({[this](const incoming& request) { take_request(request); },
                [](const message_view&, const msg::document&) {}, // initialized, and what we do not know
                [this](request_number number, const request_in_flight& request) {
                  if (!request.is_subscription)
@@ -123,6 +126,18 @@ server_protocol::server_protocol(server_identity identity, server_callbacks call
               open_, replies_, questions_) {}
 
 // ---- messages --------------------------------------------------------------------------------
+
+/// What is large is of this request, and gone by then. An exception would end the session, and with it the server.
+void server_protocol::take_request(const incoming& request) {
+  try {
+    handle_request(request);
+  } catch (const std::bad_alloc&) {
+    if (auto number = open_.number_of(request.view.id, request.path.stream); number != 0)
+      give_up(number);
+    else
+      replies_.refuse(request, {rpc_error::internal_error, no_memory_text, {}});
+  }
+}
 
 void server_protocol::handle_request(const incoming& request) {
   auto method = request.view.method;
@@ -308,8 +323,18 @@ void server_protocol::respond(request_number number, const msg::document& result
   if (auto problem = replies_.problem_of_size(result, request->path); !problem.empty())
     return replies_.answer(request->path, make_error(request->id, rpc_error::internal_error, problem));
   bool is_listing = hint.whose != cache_hint::scope::nobody;
-  replies_.answer(request->path, is_listing ? listing_response(request->id, result, *request->from, server_info(), hint)
-                                            : make_response(request->id, result));
+  try {
+    replies_.answer(request->path, is_listing
+                                     ? listing_response(request->id, result, *request->from, server_info(), hint)
+                                     : make_response(request->id, result));
+  } catch (const std::bad_alloc&) {
+    replies_.answer_instead(request->path, make_error(request->id, rpc_error::internal_error, no_memory_text));
+  }
+}
+
+void server_protocol::give_up(request_number number) {
+  respond_error(number, {rpc_error::internal_error, no_memory_text, {}});
+  callbacks_.cancelled(number);
 }
 
 void server_protocol::respond_error(request_number number, const rpc_refusal& why) {

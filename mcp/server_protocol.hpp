@@ -75,6 +75,8 @@ public:
   /// it is kept until the client comes back.
   void respond(request_number number, const msg::document& result, const cache_hint& hint = uncached);
   void respond_error(request_number number, const rpc_refusal& why);
+  /// There is no memory for it: its client hears that, and whoever works for it is told that it is cancelled.
+  void give_up(request_number number);
   /// Sent only if the request asked for it and is still open.
   void progress(request_number number, double progress, const std::string& message);
   /// What a server has logged in the middle of that call: to a client with a handshake from the level on that it has
@@ -107,6 +109,7 @@ public:
 private:
   using incoming = incoming_request;
 
+  void take_request(const incoming& request);
   void handle_request(const incoming& request);
   void handle_enveloped(const incoming& request);
   void initialize(const incoming& request);

@@ -60,8 +60,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<tools_atom>::with<outcome<listed_tools>>,
   // How is it?
   caf::replies_to<status_atom>::with<server_status>,
-  // Is it being started, and what has it printed instead of an answer?
-  caf::replies_to<phase_atom>::with<server_start>,
+  // Is it being started, what has it printed instead of an answer, and which calls of that run has it not been sent?
+  caf::replies_to<phase_atom, uint64_t>::with<server_start>,
   // Another server needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
   caf::replies_to<stop_if_idle_atom>::with<bool>,
   // Ends the connection in order; answered when the process is gone.
@@ -109,6 +109,8 @@ using catalog_actor = caf::typed_actor<
   caf::reacts_to<observe_atom, tool_ref, document>,
   // That run is over: what it has asked is not worked on any more.
   caf::reacts_to<finish_atom, uint64_t>,
+  // Why could the last search not be carried out? Empty: it could.
+  caf::replies_to<status_atom>::with<std::string>,
   // Answered when everything is on disk that will be.
   caf::replies_to<finish_atom>::with<bool>,
   // INTERNAL: the request of that number has been carried out.

@@ -49,12 +49,13 @@ struct health_report {
   std::vector<pool_status> pools;
   std::vector<session_status> sessions;
   audit_status audit;
+  std::string catalog_problem; ///< of the last search; empty: it went well
   machine_status machine;
   start_status start;
   std::vector<std::string> silent; ///< actors that did not answer in time
   auto fields() {
     return std::tie(uptime_ms, runs_running, runs_queued, runs_max, queue_max, runs_finished, servers, pools, sessions,
-                    audit, machine, start, silent);
+                    audit, catalog_problem, machine, start, silent);
   }
 };
 

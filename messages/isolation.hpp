@@ -21,7 +21,8 @@ struct isolation_report {
   std::string mode;   ///< "namespaces", "bare", "none", or "untried" while nothing is known
   std::string reason; ///< why it is not namespaces; empty: it is
   std::vector<isolation_layer> layers;
-  auto fields() { return std::tie(mode, reason, layers); }
+  std::vector<std::string> lost; ///< why a wall that was there at the start is not any more
+  auto fields() { return std::tie(mode, reason, layers, lost); }
 };
 
 } // namespace msg

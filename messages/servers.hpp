@@ -133,7 +133,8 @@ struct server_start {
   std::string printed;    ///< the last line that was no message, shortened; empty: there was none
   uint32_t unread_ms = 0; ///< that it has read nothing of what it was sent; 0: it reads, or not for long
   std::string tool = {};  ///< of it that is meant, as far as that is known
-  auto fields() { return std::tie(server, since_ms, printed, unread_ms, tool); }
+  uint32_t unsent = 0;    ///< calls of the run that it has not been sent, as it has enough to do
+  auto fields() { return std::tie(server, since_ms, printed, unread_ms, tool, unsent); }
 };
 
 /// Whether calls are let through to a server that keeps failing.

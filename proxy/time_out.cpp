@@ -31,6 +31,14 @@ std::vector<same_calls> by_name(const std::vector<waiting_call>& calls) {
   return all;
 }
 
+/// One that is being started has been sent nothing.
+std::string unsent_text(const waiting_call& call) {
+  if (call.unsent == 0 || call.starting_ms > 0)
+    return {};
+  return "; " + std::to_string(call.unsent) + (call.unsent == 1 ? " call of this run waits" : " calls of this run wait")
+         + " until the server has answered others";
+}
+
 std::string text_of(const same_calls& same) {
   auto& call = *same.oldest;
   auto name = text::quoted(call.name, msg::limits::child_tool_name_bytes_max);
@@ -38,8 +46,8 @@ std::string text_of(const same_calls& same) {
   auto server = text::quoted(call.server, msg::limits::child_tool_name_bytes_max);
   text += call.starting_ms == 0 ? " (" + seconds_text(call.waited_ms) + " without an answer"
                                 : " (server '" + server + "' has been starting for " + seconds_text(call.starting_ms);
-  return text + unread_text(call.unread_ms) + (call.printed.empty() ? "" : "; the server printed: " + call.printed)
-         + ")";
+  return text + unread_text(call.unread_ms) + unsent_text(call)
+         + (call.printed.empty() ? "" : "; the server printed: " + call.printed) + ")";
 }
 
 std::string open_text(const waited_for& open) {

@@ -17,6 +17,7 @@ struct waiting_call {
   std::string printed;      ///< by the server instead of an answer, shortened; empty: nothing
   uint64_t unread_ms = 0;   ///< for so long the server has read nothing; 0: it reads, or that is not known
   std::string tool = {};    ///< of that server; empty: not known
+  size_t unsent = 0;        ///< calls of the run that the server has not been sent, as it has enough to do
 };
 
 struct waited_for {

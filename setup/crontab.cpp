@@ -29,12 +29,21 @@ bool says_there_is_none(const process::command_result& of) {
 
 } // namespace
 
+msg::outcome<process::command_result> crontab::call(const std::vector<std::string>& words) const {
+  if (*hangs_)
+    return fault{errc::internal, "crontab: " + program_ + " has not ended within "
+                                   + std::to_string(crontab_wait_max.count() / 1'000) + " s, and is not asked again"};
+  auto done = process::call_program(words, crontab_wait_max);
+  *hangs_ = done.ok() && done.value.timed_out;
+  return done;
+}
+
 user_file crontab::read() const {
   user_file out;
   out.path = crontab_name;
   if (!is_there())
     return out;
-  auto done = process::call_program({program_, "-l"}, crontab_wait_max);
+  auto done = call({program_, "-l"});
   if (!done.ok()) {
     out.error = std::move(done.error);
   } else if (!done.value.succeeded()) {
@@ -70,7 +79,7 @@ fault crontab::replace(const std::optional<std::string>& before, const std::opti
       return problem;
     words[1] = scratch;
   }
-  auto done = process::call_program(words, crontab_wait_max);
+  auto done = call(words);
   ::unlink(scratch.c_str());
   for (auto folder = made.rbegin(); folder != made.rend(); ++folder)
     ::rmdir(folder->c_str());

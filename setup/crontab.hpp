@@ -2,10 +2,12 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "process/command.hpp"
 #include "setup/user_file.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +19,7 @@ namespace setup {
 inline constexpr const char* crontab_name = "crontab";
 /// Of a crontab. What is longer is no crontab that a person wrote, and is left alone.
 inline constexpr size_t crontab_bytes_max = 256u << 10;
-/// Of each call of the program.
+/// Of each call of the program. Once one has not ended, none is made any more.
 inline constexpr std::chrono::milliseconds crontab_wait_max{10'000};
 
 class crontab {
@@ -37,7 +39,10 @@ public:
   msg::fault replace(const std::optional<std::string>& before, const std::optional<std::string>& after) const;
 
 private:
+  msg::outcome<process::command_result> call(const std::vector<std::string>& words) const;
+
   std::string program_, scratch_;
+  std::shared_ptr<bool> hangs_ = std::make_shared<bool>(false); ///< of all copies
 };
 
 /// A file, or the crontab, by its path.

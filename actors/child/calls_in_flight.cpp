@@ -70,7 +70,9 @@ void calls_in_flight::send(open_call call) {
     slots_.take(key.run, sent.call.call.asker.client);
     if (requests_.send(sent.call.call)) {
       sent.call.call.arguments = {}; // not needed any more
-      return watch_time_of(sent);
+      if (call_time_max_ > milliseconds{0})
+        set_late_timer(sent.deadline = requests_.now() + call_time_max_);
+      return;
     }
     call = ended(sent_.extract(key));
     why = server_fault(server_, errc::overloaded, "does not read its requests; its queue is full");
@@ -223,13 +225,6 @@ void calls_in_flight::free_slots() {
 }
 
 // ---- the time of one call --------------------------------------------------------------------
-
-/// One timer for all of them.
-void calls_in_flight::watch_time_of(sent_call& sent) {
-  if (call_time_max_.count() == 0)
-    return;
-  set_late_timer(sent.deadline = requests_.now() + call_time_max_);
-}
 
 void calls_in_flight::set_late_timer(time_point deadline) {
   if (!std::exchange(late_timer_set_, true))

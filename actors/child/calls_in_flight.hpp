@@ -58,6 +58,8 @@ public:
                   flight_rules rules, flight_requests requests);
 
   size_t size() const { return queued_.size() + sent_.size(); }
+  /// Calls of the run that wait for a slot.
+  size_t waiting_of(uint64_t run) const { return queued_.size_of(run); }
 
   /// Another process is being started: it has none of the calls before, nor of the timers.
   void process_started();
@@ -109,7 +111,6 @@ private:
 
   bool has_slot(const msg::tool_call& call) const;
   void send(open_call call);
-  void watch_time_of(sent_call& sent);
   void set_late_timer(time_point deadline);
   void go_on_after_question(msg::call_key key);
   void end_late_call(msg::call_key key);

@@ -25,10 +25,14 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   return s;
 }
 
-msg::server_start start_of(std::string server, const lifecycle& life, server_link& link,
+msg::server_start start_of(std::string server, const lifecycle& life, server_link& link, size_t unsent,
                            std::chrono::steady_clock::time_point now) {
-  return {std::move(server), static_cast<uint32_t>(life.starting_for(now).count()), link.lines().last(),
-          link.unread_ms()};
+  return {std::move(server),
+          static_cast<uint32_t>(life.starting_for(now).count()),
+          link.lines().last(),
+          link.unread_ms(),
+          {},
+          static_cast<uint32_t>(unsent)};
 }
 
 } // namespace child

@@ -18,8 +18,8 @@ namespace child {
 msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts,
                              const known_tools& tools, std::string login_wanted, size_t open_calls,
                              std::chrono::steady_clock::time_point now);
-/// Why it may not have answered yet.
-msg::server_start start_of(std::string server, const lifecycle& life, server_link& link,
+/// Why it may not have answered yet. `unsent`: calls that wait for a slot.
+msg::server_start start_of(std::string server, const lifecycle& life, server_link& link, size_t unsent,
                            std::chrono::steady_clock::time_point now);
 
 } // namespace child

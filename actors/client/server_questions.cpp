@@ -19,6 +19,14 @@ std::string text_in(const msg::document& in, std::string_view key) {
   return std::string{mcp::string_in(in.value().if_object(), key)};
 }
 
+/// Of a question to a person: what the client's error says may be the person's words, what we say of its message is
+/// not.
+fault without_their_words(const fault& why) {
+  bool is_ours = why.code == errc::protocol_violation;
+  return {why.code, is_ours ? "the client's answer could not be taken: " + why.message
+                            : std::string{"the client has answered with an error"}};
+}
+
 } // namespace
 
 void server_questions::take(msg::call_key key, msg::server_question asked, answered done) {
@@ -41,7 +49,7 @@ void server_questions::ask(msg::call_key key, const msg::server_question& asked)
     if (answer.ok())
       return said(key, kind, mcp::checked_answer(kind, answer.value));
     bool is_for_program = kind == msg::question_kind::sampling; // what a person has said is not
-    end(key, is_for_program ? answer : fault{answer.error.code, "the client has answered with an error"});
+    end(key, is_for_program ? answer : without_their_words(answer.error));
   };
   auto params = mcp::worded_for(asked, routes_.client_of(key.run));
   auto login = kind == msg::question_kind::login ? text_in(params, "elicitationId") : std::string{};

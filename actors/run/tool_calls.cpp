@@ -85,6 +85,7 @@ void add_starts(std::vector<waiting>& calls, const std::vector<msg::server_start
     call.starting_ms = starts[i].since_ms;
     call.printed = starts[i].printed;
     call.unread_ms = starts[i].unread_ms;
+    call.unsent = starts[i].unsent;
   }
 }
 

@@ -64,6 +64,13 @@ bool ends_first(const file_info& a, const file_info& b) { return a.expires_ns < 
 
 } // namespace
 
+std::function<std::chrono::system_clock::time_point()> time_since(std::chrono::system_clock::time_point begin) {
+  return [begin, from = std::chrono::steady_clock::now()] {
+    return begin
+           + std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::steady_clock::now() - from);
+  };
+}
+
 store::store(store_options options) : options_(std::move(options)), folder_(options_.folder) {}
 
 int64_t store::now_ns() const { return ns(options_.now().time_since_epoch()); }

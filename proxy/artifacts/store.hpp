@@ -16,11 +16,14 @@
 
 namespace artifacts {
 
+/// `begin`, and what has gone by since: a clock that is set meanwhile ends nothing.
+std::function<std::chrono::system_clock::time_point()> time_since(std::chrono::system_clock::time_point begin);
+
 struct store_options {
   std::string folder; ///< made with the first file; empty: nothing can be kept
   std::chrono::seconds ttl{0};
   uint64_t bytes_max = 0; ///< of all files; of the owner that has most, those that end first make room
-  std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
+  std::function<std::chrono::system_clock::time_point()> now = time_since(std::chrono::system_clock::now());
 };
 
 /// For one thread at a time. Waits for the disk.

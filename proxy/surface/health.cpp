@@ -145,6 +145,11 @@ json::array problems_of(const msg::health_report& now) {
     add("the " + who + " of this server does not answer");
   if (!now.audit.last_error.empty())
     add("the audit log can not be written: " + now.audit.last_error);
+  if (!now.catalog_problem.empty())
+    add("tools can not be searched: " + now.catalog_problem);
+  for (auto& why : now.start.isolation.lost)
+    add("a cgroup of the programs is lost, and other limits hold in its place: " + why
+        + "; restart the server once that is mended");
   if (now.machine.disk_bytes > 0 && now.machine.disk_free_bytes < disk_free_min)
     add("the disk of " + now.machine.state_folder + " is nearly full");
   for (auto& problem : proxy::first_of(now.start.config_problems, proxy::listed_problems_max, "problems"))

@@ -90,8 +90,8 @@ awaitable<outcome<container_engine>> container_host::engine() {
   looking_ = true;
   auto found = co_await look();
   found_ = std::move(found);
-  report_ =
-    found_.ok() ? report_isolation(settings_, found_.value) : msg::isolation_report{"none", found_.error.message, {}};
+  report_ = found_.ok() ? report_isolation(settings_, found_.value)
+                        : msg::isolation_report{"none", found_.error.message, {}, {}};
   looked_once_ = true;
   look_again_ = asio::steady_timer::clock_type::now() + failure_kept;
   looking_ = false;

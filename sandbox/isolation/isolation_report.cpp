@@ -45,6 +45,15 @@ isolation_layer processes(const cgroup_place& place, const box& what, bool boxed
                  : open("processes", "without namespaces the rlimit would count all processes of the user");
 }
 
+/// What is not made any more keeps its folder.
+std::vector<std::string> lost_of(const cgroup_place& place) {
+  std::vector<std::string> lost;
+  for (auto* controller : {&place.memory, &place.pids, &place.cpu})
+    if (controller->version == cgroup_version::none && !controller->folder.empty())
+      lost.push_back(controller->problem);
+  return lost;
+}
+
 isolation_layer system_calls(bool seccomp) {
   return seccomp ? held("system calls", "seccomp filter") : open("system calls", "no filter is applied");
 }
@@ -56,7 +65,7 @@ isolation_layer landlock_wall(int abi) {
 } // namespace
 
 msg::isolation_report report_isolation(const isolation& isolated, const cgroup_place& place, const box& what) {
-  msg::isolation_report report{std::string{to_string(isolated.mode)}, isolated.reason, {}};
+  msg::isolation_report report{std::string{to_string(isolated.mode)}, isolated.reason, {}, lost_of(place)};
   if (isolated.mode != isolation_mode::namespaces && isolated.mode != isolation_mode::landlock_only)
     return report; // no guest, no walls
   bool boxed = isolated.mode == isolation_mode::namespaces;

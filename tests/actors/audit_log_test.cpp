@@ -18,6 +18,7 @@ struct audit_log_actor_test : deterministic {
   };
   std::vector<piece_of_work> work; ///< given to the worker thread so far
   msg::audit_log_actor record;
+  bool has_no_memory = false;
 
   audit_log_actor_test() { record = start(); }
   ~audit_log_actor_test() override { end(); }
@@ -31,6 +32,8 @@ struct audit_log_actor_test : deterministic {
   msg::audit_log_actor start(size_t events_max = 1'000) {
     actors::audit_log_options o;
     o.write = [this](actors::audit_batch batch, std::function<void(write_report)> done) {
+      if (has_no_memory)
+        throw std::bad_alloc{};
       work.push_back({std::move(batch), std::move(done)});
     };
     o.place = "/logs";
@@ -69,6 +72,24 @@ TEST_F(audit_log_actor_test, gathers_for_a_moment) {
   ASSERT_EQ(work.size(), 2u);
   finish_work(1, write_result::written);
   EXPECT_EQ(status().written, 3u);
+  EXPECT_EQ(status().lost, 0u);
+}
+
+TEST_F(audit_log_actor_test, waits_for_memory_and_forgets_nothing) {
+  has_no_memory = true;
+  tell(1);
+  advance(limits::audit_delay);
+  EXPECT_TRUE(work.empty());
+  has_no_memory = false;
+  tell(2);
+  advance(limits::audit_delay);
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0].batch->at(0).run, 1u);
+  finish_work(0, write_result::written);
+  advance(limits::audit_delay);
+  ASSERT_EQ(work.size(), 2u);
+  EXPECT_EQ(work[1].batch->at(0).run, 2u);
+  finish_work(1, write_result::written);
   EXPECT_EQ(status().lost, 0u);
 }
 

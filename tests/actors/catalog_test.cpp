@@ -147,6 +147,25 @@ TEST_F(catalog_actor_test, a_fault_is_the_answer) {
   EXPECT_EQ(tool.get().error.code, errc::unknown_tool);
 }
 
+TEST_F(catalog_actor_test, knows_why_the_last_search_could_not_be_carried_out) {
+  auto search = [this](errc code) {
+    auto found = send<msg::outcome<msg::catalog_found>>(catalog, msg::search_atom::value, msg::tool_query{});
+    settle();
+    msg::catalog_answer ended;
+    ended.error = {code, code == errc::none ? "" : "the file is locked"};
+    finish(ended);
+  };
+  auto problem = [this] { return ask<std::string>(catalog, msg::status_atom::value); };
+  EXPECT_EQ(problem(), "");
+  search(errc::internal);
+  EXPECT_EQ(problem(), "the file is locked");
+  search(errc::limit_exceeded);
+  EXPECT_EQ(problem(), "") << "that is about the question";
+  search(errc::internal);
+  search(errc::none);
+  EXPECT_EQ(problem(), "");
+}
+
 TEST_F(catalog_actor_test, what_a_run_has_asked_ends_with_it) {
   auto ask_for = [&](uint64_t run) {
     auto p = send<search_answer>(catalog, msg::search_atom::value, msg::tool_query{"a", "", 0, {}, run});

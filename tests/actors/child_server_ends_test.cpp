@@ -29,8 +29,13 @@ struct child_server_ends : child_server_test {
     settle();
   }
   std::vector<json::object> sent() { return servers.last().take("tools/call"); }
+  size_t unsent_of(uint64_t run) {
+    auto how = send<msg::server_start>(server, msg::phase_atom::value, run);
+    settle();
+    return how.get().unsent;
+  }
   msg::server_start when_started() {
-    auto how = send<msg::server_start>(server, msg::phase_atom::value);
+    auto how = send<msg::server_start>(server, msg::phase_atom::value, uint64_t{1});
     settle();
     return how.get();
   }
@@ -41,6 +46,8 @@ TEST_F(child_server_ends, nothing_of_a_run_is_sent_after_its_end) {
   serve_at_once(2);
   make(50, 1);
   EXPECT_EQ(sent().size(), 2u);
+  EXPECT_EQ(unsent_of(1), 48u);
+  EXPECT_EQ(unsent_of(2), 0u);
   end_run(1);
   EXPECT_EQ(told_cancelled(), 2u);
   advance(1min);

@@ -140,14 +140,14 @@ TEST_F(child_server_test, a_line_that_answers_no_call_costs_none) {
     servers.last().say_garbage("noise");
   settle();
   EXPECT_EQ(c.count(), 0u);
-  auto how = send<msg::server_start>(server, msg::phase_atom::value);
+  auto how = send<msg::server_start>(server, msg::phase_atom::value, uint64_t{1});
   settle();
   EXPECT_EQ(how.get().printed, "noise");
   EXPECT_EQ(how.get().since_ms, 0u);
   servers.last().answer(servers.last().take("tools/call").at(0), text_result("ok"));
   settle();
   EXPECT_TRUE(c.get().ok());
-  how = send<msg::server_start>(server, msg::phase_atom::value);
+  how = send<msg::server_start>(server, msg::phase_atom::value, uint64_t{1});
   settle();
   EXPECT_EQ(how.get().printed, "") << "nobody waits any more";
 }
@@ -155,7 +155,7 @@ TEST_F(child_server_test, a_line_that_answers_no_call_costs_none) {
 TEST_F(child_server_test, tells_since_when_it_has_been_starting) {
   auto c = call("echo");
   advance(3s);
-  auto how = send<msg::server_start>(server, msg::phase_atom::value);
+  auto how = send<msg::server_start>(server, msg::phase_atom::value, uint64_t{1});
   settle();
   EXPECT_EQ(how.get().server, "kid");
   EXPECT_EQ(how.get().since_ms, 3'000u);

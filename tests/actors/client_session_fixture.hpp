@@ -46,6 +46,9 @@ struct client_session_test : deterministic {
   /// Of all clients.
   std::shared_ptr<mcp::request_number> numbers = std::make_shared<mcp::request_number>(0);
 
+  /// For so many messages there is no memory.
+  size_t unsendable = 0;
+
   msg::client_session_actor connect(uint32_t number) {
     actors::client_session_options o;
     o.admission = admission;
@@ -53,7 +56,11 @@ struct client_session_test : deterministic {
     o.connector = connector;
     o.connection = number;
     o.numbers = numbers;
-    o.send = [this](mcp::outgoing sent) { answers.push_back(json::parse(sent.text.text()).as_object()); };
+    o.send = [this](mcp::outgoing sent) {
+      if (unsendable > 0 && unsendable-- > 0)
+        throw std::bad_alloc{};
+      answers.push_back(json::parse(sent.text.text()).as_object());
+    };
     return sys.spawn(actors::client_session, std::move(o));
   }
   void initialize() {

@@ -252,3 +252,44 @@ TEST_P(client_session_storm, every_request_is_answered_once) {
     EXPECT_TRUE(counts[id] == 1 || (left.contains(id) && counts[id] == 0)) << "request " << id << ": " << counts[id];
 }
 INSTANTIATE_TEST_SUITE_P(seeds, client_session_storm, ::testing::Range(0, 100));
+
+TEST_F(client_session_test, what_there_is_no_memory_for_is_told_and_ends_nothing_else) {
+  auto is_told = [this] {
+    auto& last = answers.back();
+    return last.contains("error")
+           && last.at("error").at("message").as_string().find("no memory left") != std::string_view::npos;
+  };
+  unsendable = 1;
+  run();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_TRUE(is_told()) << json::serialize(answers.back());
+  unsendable = 1;
+  says(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].at("id"), 2);
+  EXPECT_TRUE(is_told()) << json::serialize(answers.back());
+  goes_on = true;
+  says(
+    R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"},"_meta":{"progressToken":7}}})");
+  unsendable = 1;
+  advance(limits::progress_heartbeat);
+  EXPECT_EQ(unsendable, 0u);
+  advance(limits::progress_heartbeat);
+  EXPECT_EQ(progress().size(), 1u);
+  caf::anon_send(admission, msg::deadline_atom::value, uint64_t{1});
+  settle();
+  EXPECT_EQ(answers.back().at("id"), 3);
+  EXPECT_TRUE(answers.back().contains("result"));
+}
+
+TEST_F(client_session_test, a_batch_that_there_is_no_memory_for_is_answered) {
+  says(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})");
+  answers.clear();
+  unsendable = 1;
+  says(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}}])");
+  EXPECT_EQ(unsendable, 0u);
+  says(R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
+  ASSERT_FALSE(answers.empty());
+  EXPECT_EQ(answers.back().at("id"), 2);
+}

@@ -147,6 +147,12 @@ class Sessions(HttpCase):
                 else:
                     self.assertEqual(answered.error()["code"], -32600)
 
+    def test_a_batch_of_too_many_notifications_is_refused(self):
+        client = self.client(revision="2025-03-26")
+        told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        self.assertIn("not 101", client.post([told] * 101).error()["message"])
+        self.assertEqual(client.post([told] * 100).status, 202)
+
     def test_a_batch_of_notifications_leaves_the_own_stream_alone(self):
         client = self.client()
         own = client.listen()

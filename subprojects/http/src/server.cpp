@@ -46,9 +46,16 @@ std::optional<response> admit(const server_state& state, const request_head& hea
   return ask ? ask(head) : std::nullopt;
 }
 
+/// Half of the places are for those who keep theirs between two requests.
+bool is_crowded(const server_state& state) {
+  auto most = state.options.connections_max;
+  return state.connections->size() > most - most / 2;
+}
+
 void take(const server_state& state, const std::shared_ptr<guarded_connection>& connection,
           std::unique_ptr<outlet> out) {
   auto came = connection->take_request();
+  came.form.stays_open = came.form.stays_open && !is_crowded(state);
   auto answer = std::make_shared<answering>(came.form, std::move(out), connection, connection->get_executor());
   connection->watch([weak = std::weak_ptr{answer}] {
     if (auto there = weak.lock())

@@ -231,6 +231,21 @@ TEST_F(http_bounds_test, who_was_refused_and_stays_keeps_nobody_out) {
   EXPECT_TRUE(read_answer(refused.front()).starts_with("HTTP/1.1 400"));
 }
 
+TEST_F(http_bounds_test, who_keeps_connections_between_requests_keeps_nobody_out) {
+  options.connections_max = 8;
+  open();
+  std::vector<tcp::socket> kept;
+  for (int i = 0; i < 100; ++i) {
+    kept.push_back(connect());
+    send(kept.back(), "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    auto got = read_answer(kept.back());
+    EXPECT_EQ(got.find("Connection: close") == got.npos, i < 4) << i << got;
+  }
+  EXPECT_TRUE(ask("GET /2 HTTP/1.1").ends_with("/2"));
+  send(kept.front(), "GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(read_answer(kept.front()).ends_with("/3"));
+}
+
 TEST_F(http_bounds_test, thousands_of_connections_too_many_disturb_nobody) {
   options.connections_max = 1;
   open();

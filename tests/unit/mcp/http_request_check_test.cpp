@@ -1,9 +1,11 @@
 #include "mcp/http_request_check.hpp"
 
 #include "mcp/field_coding.hpp"
+#include "messages/limits.hpp"
 
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json/array.hpp>
 #include <gtest/gtest.h>
 
 namespace mcp_http_request_check_test {
@@ -219,6 +221,17 @@ TEST_F(http_request_check_test, a_session_begins_with_a_revision) {
     EXPECT_EQ(found(params).status, 400) << params;
     EXPECT_EQ(found(params).error.code, code::invalid_params) << params;
   }
+}
+
+TEST_F(http_request_check_test, a_batch_that_is_refused_is_answered) {
+  auto wants = [](size_t count) {
+    auto told = doc(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    return mcp::wants_answer(boost::json::array(count, told.value()));
+  };
+  EXPECT_TRUE(wants(0));
+  EXPECT_FALSE(wants(1));
+  EXPECT_FALSE(wants(msg::limits::client_batch_max));
+  EXPECT_TRUE(wants(msg::limits::client_batch_max + 1));
 }
 
 } // namespace mcp_http_request_check_test

@@ -29,6 +29,15 @@ TEST(time_out_text, says_that_a_server_does_not_read) {
     << text;
 }
 
+TEST(time_out_text, says_that_a_server_has_enough_to_do) {
+  auto text = time_out_text(3'000, 4'000, {{{"mcp__s__t", "s", 2'900, 0, {}, 0, {}, 3}}, 0});
+  EXPECT_NE(text.find("(2.9 s without an answer; 3 calls of this run wait until the server has answered others)"),
+            std::string::npos)
+    << text;
+  text = time_out_text(3'000, 4'000, {{{"mcp__s__t", "s", 2'900, 2'900, {}, 0, {}, 3}}, 0});
+  EXPECT_EQ(text.find("others"), std::string::npos) << "it has not begun";
+}
+
 TEST(time_out_text, says_that_nothing_was) {
   EXPECT_EQ(
     time_out_text(1'000, 2'000, {}),

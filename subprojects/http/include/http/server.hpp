@@ -92,7 +92,8 @@ struct server_options {
   /// At once, from when they are accepted, with those whose last answer was sent in the last two seconds. For one more
   /// the oldest is closed that has sent no whole request yet, first of those without a whole head (`admit` has let none
   /// of them in). If all have sent one, it gets 503 and is closed; with TLS without a word, which would take a
-  /// handshake.
+  /// handshake. While more than half of the places are taken, an answer is the last on its connection: whoever keeps
+  /// connections for what may come takes no more than half.
   size_t connections_max = 0;
   size_t header_bytes_max = 0; ///< of a head in all; more, or more than 80 KiB: 431
   size_t body_bytes_max = 0;   ///< more: 413, as soon as it is announced or has come

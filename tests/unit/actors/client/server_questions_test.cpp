@@ -95,6 +95,15 @@ TEST_F(questions_to_client_test, one_that_can_not_be_asked_is_not) {
   EXPECT_EQ(told_, "");
 }
 
+TEST_F(questions_to_client_test, what_is_wrong_with_the_answer_is_told_and_words_of_the_person_are_not) {
+  take(3, 1);
+  open_.at(0)(fault{errc::protocol_violation, "a message has at most 16 MiB"});
+  EXPECT_EQ(answers_.at(0).error.message, "the client's answer could not be taken: a message has at most 16 MiB");
+  take(3, 2);
+  open_.at(1)(fault{errc::model_failed, "secret words (code 1)"});
+  EXPECT_EQ(answers_.at(1).error.message, "the client has answered with an error");
+}
+
 TEST_F(questions_to_client_test, no_room_and_no_rest) {
   is_full_ = true;
   take(3, 1);

@@ -312,4 +312,13 @@ TEST_F(output_store_test, removes_what_was_never_finished) {
   EXPECT_EQ(files(), 1u) << "what is not ours stays";
 }
 
+TEST(output_clock, does_not_follow_one_that_is_set) {
+  auto begin = std::chrono::system_clock::time_point{} + 24h; // as if the machine had no clock of its own
+  auto clock = artifacts::time_since(begin);
+  auto first = clock();
+  EXPECT_GE(first, begin);
+  EXPECT_GE(clock(), first);
+  EXPECT_LT(clock(), begin + 24h);
+}
+
 } // namespace outputs_store_test

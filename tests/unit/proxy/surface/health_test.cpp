@@ -76,6 +76,9 @@ TEST(health, what_should_be_looked_at) {
   h.machine.state_folder = "/state";
   h.silent = {"connector"};
   EXPECT_EQ(surface::health_doc(h).at("problems").as_array().size(), 3u);
+  h.catalog_problem = "the file is locked";
+  h.start.isolation.lost = {"can not make a cgroup"};
+  EXPECT_EQ(surface::health_doc(h).at("problems").as_array().size(), 5u);
 }
 
 TEST(health, is_healthy_while_programs_can_be_run) {

@@ -44,6 +44,14 @@ TEST(isolation_report, names_the_rung_of_each_limit) {
   EXPECT_NE(wall(report, "processes").by.find("cgroup v1"), std::string::npos);
 }
 
+TEST(isolation_report, tells_what_is_lost) {
+  auto now = place(cgroup_version::v1, cgroup_version::none);
+  EXPECT_EQ(sandbox::report_isolation(boxed, now, {}).lost, (std::vector<std::string>{"no pids"}))
+    << "there was a place for it";
+  now.pids.folder.clear();
+  EXPECT_TRUE(sandbox::report_isolation(boxed, now, {}).lost.empty()) << "there never was one";
+}
+
 TEST(isolation_report, shows_the_limits_that_guests_get) {
   sandbox::box what;
   what.memory_bytes = 100u << 20;
