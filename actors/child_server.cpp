@@ -129,7 +129,8 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::finish_atom, uint64_t run) { calls_.run_over(run); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) {
-      return child::status_of(entry_.name, life_, restarts_, tools_, link_.login_wanted(), calls_.open_calls(), now());
+      return child::status_of(entry_.name, life_, restarts_, tools_, link_.login_wanted(), link_.unread_ms(),
+                              calls_.open_calls(), now());
     },
     [this](msg::phase_atom, uint64_t run) {
       return child::start_of(entry_.name, life_, link_, in_flight_.waiting_of(run), now());

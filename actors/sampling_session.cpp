@@ -161,7 +161,7 @@ void sampling_session_state::send(uint64_t number, completion_request& q) {
   q.usage = {};
   q.times_asked = 1;
   if (q.request.stream)
-    q.stream.begin_round(options_.rules.filter, std::make_shared<sampling::answer_place>(room_));
+    q.stream.begin_round(options_.rules.filter, std::make_shared<sampling::answer_place>(room_), q.request.max_tokens);
   q.place = std::make_shared<sampling::answer_place>(room_);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   sampling::model_listener listener;

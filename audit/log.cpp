@@ -76,6 +76,13 @@ int write_all(int fd, std::string_view text, uint64_t size_before) {
 
 } // namespace
 
+void make_place(const place& where) {
+  if (where.folder.empty() || make_folder(where.folder) != 0 || where.file.empty())
+    return;
+  for (auto& path : {path_of(where, where.file), head_file(where)})
+    descriptor{open_for(path, O_WRONLY)};
+}
+
 std::string log::failed(const std::string& doing, int error) const {
   return options_.where.folder + ": " + doing + ": " + std::strerror(error);
 }

@@ -41,6 +41,10 @@ struct write_report {
   std::string warning; ///< of something that is not ours to repair; empty: none
 };
 
+/// Makes the folder, and the files of a record in one file, before the first line: so that nothing else is made under
+/// these names meanwhile. What can not be made is told with the first line.
+void make_place(const place& where);
+
 class log {
 public:
   /// Makes nothing yet.

@@ -2,6 +2,7 @@
 
 #include "cli/colours.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/named_files.hpp"
 #include "config/secrets.hpp"
 #include "config/settings.hpp"
 #include "config/settings_schema.hpp"
@@ -82,20 +83,23 @@ void complain_of_all(const std::vector<msg::fault>& problems) {
 }
 
 int check_settings(const config::settings_reading& reading, output_form form) {
+  auto all = reading.problems;
+  if (all.empty())
+    all = problems_of_named_files(reading.values);
   if (form == output_form::json) {
     json::array problems;
-    for (auto& p : reading.problems)
+    for (auto& p : all)
       problems.push_back(json::string{text::valid_utf8(p.message)});
     print(json::object{{"ok", problems.empty()}, {"file", reading.values.file}, {"problems", std::move(problems)}});
-  } else if (reading.problems.empty()) {
+  } else if (all.empty()) {
     std::cout << "the settings are right: "
               << (reading.values.file.empty() ? "no file, the defaults and variables"
                                               : text::printable(reading.values.file))
               << "\n";
   } else {
-    complain_of_all(reading.problems);
+    complain_of_all(all);
   }
-  return reading.problems.empty() ? EXIT_SUCCESS : exit_wrong_settings;
+  return all.empty() ? EXIT_SUCCESS : exit_wrong_settings;
 }
 
 json::object as_json(const config::settings_reading& reading) {

@@ -3,6 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/colours.hpp"
 #include "cli/dependencies.hpp"
+#include "cli/named_files.hpp"
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
 #include "cli/self_test.hpp"
@@ -153,6 +154,8 @@ private:
           "correct it; until then the server does not start");
     else if (!plan_.ok())
       add("settings", check_status::missing, plan_.error.message, "correct it; until then the server does not start");
+    else if (auto wrong = problems_of_named_files(settings_.value); !wrong.empty())
+      add("settings", check_status::missing, wrong.front().message, "correct it; until then the server does not start");
     else
       add("settings", check_status::ok,
           settings_.value.file.empty() ? "no file, the defaults are used; looked at " + joined(settings_.value.searched)

@@ -32,14 +32,27 @@ std::string absolute(const std::string& path) {
   return ec ? path : whole.string();
 }
 
+msg::fault problem_of_both(const config::recording_settings& wanted) {
+  if (wanted.file.empty() || wanted.file != wanted.replay)
+    return {};
+  return {msg::errc::invalid_argument,
+          wanted.file + " can not be written and replayed at once; record into another file"};
+}
+
 } // namespace
+
+msg::fault problem_of_recordings(const config::settings& settings) {
+  auto& wanted = settings.recording;
+  if (auto why = problem_of_both(wanted); why.code != msg::errc::none)
+    return why;
+  return wanted.replay.empty() ? msg::fault{} : recording::recorded::read(wanted.replay).error;
+}
 
 msg::outcome<recording::recordings> recordings_of(const config::settings& settings, asio::any_io_executor line) {
   auto& wanted = settings.recording;
   recording::recordings out;
-  if (!wanted.file.empty() && wanted.file == wanted.replay)
-    return msg::fault{msg::errc::invalid_argument,
-                      wanted.file + " can not be written and replayed at once; record into another file"};
+  if (auto why = problem_of_both(wanted); why.code != msg::errc::none)
+    return why;
   if (!wanted.file.empty()) {
     auto to = recording::recorder::open(wanted.file, line);
     if (!to.ok())

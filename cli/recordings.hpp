@@ -26,6 +26,9 @@ namespace cli {
 /// What the settings want recorded and replayed. `line` writes, one thing after the other.
 msg::outcome<recording::recordings> recordings_of(const config::settings& settings, asio::any_io_executor line);
 
+/// Why these settings can not be followed; nothing is opened for writing.
+msg::fault problem_of_recordings(const config::settings& settings);
+
 /// Of all calls that programs want: those that do what an injected text says are noted. `to`: null: not in a recording.
 std::function<void(const msg::tool_ref& tool, const msg::document& arguments)>
 watcher_of(std::shared_ptr<faults::injector> faults, std::shared_ptr<recording::recorder> to);

@@ -50,6 +50,8 @@ actors::audit_log_options record_of(bridge::dependencies& all, const config::set
   log.process = audit::new_process_id();
   log.key = audit::key_file(settings.state_folder);
   record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
+  if (!settings.audit.path.empty()) // it may be where programs may write
+    audit::make_place(log.where);
   record.write = bridge::make_background_audit(all, std::move(log));
   return record;
 }

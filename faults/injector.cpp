@@ -23,6 +23,7 @@ bool is_felt_by_all(const rule& one) {
     case kind::disconnect:
     case kind::crash:
     case kind::hang:
+    case kind::garbage: // whose words would be told to all as the server's
     case kind::schema_change:
     case kind::tool_gone: return true;
     default: return one.when != moment::call;

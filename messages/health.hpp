@@ -17,11 +17,14 @@ namespace msg {
 struct machine_status {
   uint64_t resident_bytes = 0;
   uint32_t descriptors = 0; ///< open
+  uint64_t descriptors_max = 0;
   uint32_t threads = 0;
   std::string state_folder; ///< empty: there is none
   uint64_t disk_free_bytes = 0;
   uint64_t disk_bytes = 0; ///< of the file system that the state folder is on
-  auto fields() { return std::tie(resident_bytes, descriptors, threads, state_folder, disk_free_bytes, disk_bytes); }
+  auto fields() {
+    return std::tie(resident_bytes, descriptors, descriptors_max, threads, state_folder, disk_free_bytes, disk_bytes);
+  }
 };
 
 /// What the process found when it started, and its walls as they are now.

@@ -161,9 +161,10 @@ struct server_status {
   uint32_t retry_after_ms = 0; ///< until it may be called again; 0: now
   std::string client;
   uint32_t held_tools = 0; ///< that have changed since they were approved
+  uint32_t unread_ms = 0;  ///< that it has read nothing of what it was sent; 0: it reads, or not for long
   auto fields() {
     return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows,
-                    breaker, retry_after_ms, client, held_tools);
+                    breaker, retry_after_ms, client, held_tools, unread_ms);
   }
 };
 

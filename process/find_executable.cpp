@@ -19,7 +19,7 @@ bool is_executable_file(const fs::path& p) {
 } // namespace
 
 std::string find_executable(std::string_view command, std::string_view path, std::string_view cwd) {
-  if (command.empty())
+  if (command.empty() || command.find('\0') != command.npos) // else what stands before it would be found
     return {};
   if (command.find('/') != command.npos) {
     auto whole = fs::path{cwd} / command; // an absolute command replaces cwd

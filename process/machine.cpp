@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string_view>
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -44,6 +45,9 @@ msg::machine_status look_at_machine(const std::string& state_folder) {
   out.state_folder = state_folder;
   read_status(out);
   out.descriptors = open_descriptors();
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
+    out.descriptors_max = files.rlim_cur;
   struct statvfs disk {};
   for (fs::path folder{state_folder}; !folder.empty(); folder = folder.parent_path()) {
     if (::statvfs(folder.c_str(), &disk) == 0) {

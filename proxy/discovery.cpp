@@ -74,7 +74,7 @@ catalog::tool_catalog::speller speller_of(const std::vector<std::string_view>& n
 } // namespace
 
 discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy,
-                     catalog::changed_tools rule, types::is_private knows)
+                     catalog::changed_tools rule, types::private_things knows)
   : state_folder_(std::move(state_folder)),
     of_settings_(std::move(policy)),
     pinning_{rule, std::make_shared<tool_pinning::approvals>(state_folder_)},

@@ -19,7 +19,7 @@ public:
   /// An empty folder: nothing is written. `policy` is that of the settings, for whole names; `rule` is for tools that
   /// are not what was approved; `knows` what nothing that is learned of results may have in it.
   discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy = {},
-            catalog::changed_tools rule = catalog::changed_tools::unwatched, types::is_private knows = {});
+            catalog::changed_tools rule = catalog::changed_tools::unwatched, types::private_things knows = {});
 
   /// What the operation says that it answers; the rest of the answer is empty.
   msg::catalog_answer answer(const msg::catalog_request& request);

@@ -16,7 +16,7 @@ inline constexpr size_t learned_tools_max = 500;
 class learned_types {
 public:
   /// `knows`: what may be no part of a shape, as it is shown to other runs.
-  explicit learned_types(types::is_private knows = {}) : is_private_(std::move(knows)) {}
+  explicit learned_types(types::private_things knows = {}) : is_private_(std::move(knows)) {}
 
   /// One more result. Written when the shape changes, and when the number of results has doubled.
   msg::fault learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool,
@@ -27,7 +27,7 @@ public:
 private:
   types::observed& shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
 
-  types::is_private is_private_;
+  types::private_things is_private_;
   std::map<std::pair<std::string, std::string>, types::observed> shapes_; ///< by server and tool
 };
 

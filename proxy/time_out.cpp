@@ -76,9 +76,9 @@ std::string seconds_text(uint64_t ms) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-std::string unread_text(uint64_t unread_ms) {
-  return unread_ms == 0 ? "" : "; the server has not read its requests for " + seconds_text(unread_ms);
-}
+std::string unread_words(uint64_t unread_ms) { return " has not read its requests for " + seconds_text(unread_ms); }
+
+std::string unread_text(uint64_t unread_ms) { return unread_ms == 0 ? "" : "; the server" + unread_words(unread_ms); }
 
 std::string time_out_text(uint64_t timeout_ms, uint64_t most_ms, const waited_for& open) {
   auto most = timeout_ms < most_ms ? "; at most " + std::to_string(most_ms) : ", which is the most";

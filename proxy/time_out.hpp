@@ -30,6 +30,8 @@ struct waited_for {
 /// "12.3 s".
 std::string seconds_text(uint64_t ms);
 
+/// " has not read its requests for 12.3 s".
+std::string unread_words(uint64_t unread_ms);
 /// "; the server has not read its requests for 12.3 s"; of 0: empty.
 std::string unread_text(uint64_t unread_ms);
 

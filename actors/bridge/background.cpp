@@ -2,6 +2,7 @@
 
 #include "actors/bridge/check_turns.hpp"
 #include "content_filter/known_content.hpp"
+#include "mcp/asked_secrets.hpp"
 #include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
@@ -126,7 +127,7 @@ struct lazy_catalog {
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
     where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy,
-                                                     where.rule, content_filter::knows_content);
+                                                     where.rule, what_is_private());
   auto answer = where.tools->answer(request);
   for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
@@ -158,6 +159,8 @@ msg::fault waited_too_long() {
 }
 
 } // namespace
+
+types::private_things what_is_private() { return {content_filter::knows_content, mcp::names_secret}; }
 
 catalog::changed_tools rule_of(config::pin_policy pins) {
   switch (pins) {

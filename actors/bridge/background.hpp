@@ -14,6 +14,7 @@
 #include "catalog/catalog.hpp"
 #include "config/settings.hpp"
 #include "proxy/artifacts/store.hpp"
+#include "proxy/types/observed.hpp"
 
 #include <functional>
 #include <string>
@@ -40,6 +41,8 @@ actors::background_catalog make_background_catalog(dependencies& w, const std::s
                                                    const config::security_settings& settings);
 /// What becomes of tools that are not what was approved, as the settings have it.
 catalog::changed_tools rule_of(config::pin_policy pins);
+/// What no learned type keeps.
+types::private_things what_is_private();
 struct output_work {
   actors::background_artifacts carry_out;
   std::function<void(uint64_t run)> run_is_over;

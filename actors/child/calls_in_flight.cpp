@@ -19,6 +19,9 @@ namespace {
 
 constexpr auto run_has_ended = "the run that made the call has ended";
 
+/// Its run has a plan of faults of its own: how its calls end says nothing to others about the server.
+bool has_own_faults(const open_call& call) { return !call.call.faults.value().is_null(); }
+
 } // namespace
 
 calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload,
@@ -104,8 +107,10 @@ bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> an
   if (!call)
     return false;
   bool is_alive = answer.ok() || answer.error.code == errc::tool_failed;
-  if (is_alive)
+  if (is_alive && !has_own_faults(*call))
     rules_.restarts.call_succeeded();
+  else if (is_alive)
+    rules_.restarts.call_withdrawn();
   send_waiting();
   if (!answer.ok()) {
     answer.error.tool = call->call.tool;
@@ -257,7 +262,10 @@ void calls_in_flight::end_late_call(msg::call_key key) {
               + source_ + ")";
   auto why = server_fault(server_, errc::call_timeout,
                           what + proxy::unread_text(requests_.unread_ms()) + rules_.lines.last_text());
-  rules_.restarts.call_failed(why.message, requests_.now());
+  if (has_own_faults(sent_.at(key).call))
+    rules_.restarts.call_withdrawn();
+  else
+    rules_.restarts.call_failed(why.message, requests_.now());
   give_up(key, "it took too long", why, why);
 }
 

@@ -1,11 +1,13 @@
 #include "actors/child/server_status.hpp"
 
+#include "proxy/time_out.hpp"
+
 #include <utility>
 
 namespace child {
 
 msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts,
-                             const known_tools& tools, std::string login_wanted, size_t open_calls,
+                             const known_tools& tools, std::string login_wanted, uint32_t unread_ms, size_t open_calls,
                              std::chrono::steady_clock::time_point now) {
   msg::server_status s;
   s.name = std::move(server);
@@ -16,6 +18,10 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   s.calls_in_flight = static_cast<uint32_t>(open_calls);
   s.starts = life.starts();
   s.last_error = restarts.last_error();
+  if (life.is(stage::ready))
+    s.unread_ms = unread_ms;
+  if (s.unread_ms > 0)
+    s.last_error = "it" + proxy::unread_words(s.unread_ms) + ": it is busy, or hangs";
   if (life.is(stage::ready) && !login_wanted.empty()) {
     s.state = msg::server_state::needs_login; // its calls go on: nothing has to be started when there is a login
     s.last_error = std::move(login_wanted);

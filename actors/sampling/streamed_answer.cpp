@@ -1,5 +1,7 @@
 #include "actors/sampling/streamed_answer.hpp"
 
+#include "sampling/token_estimate.hpp"
+
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -9,6 +11,14 @@
 namespace sampling {
 
 using msg::errc;
+
+namespace {
+
+/// An answer with so many times the tokens that were asked for, as they are estimated, and some more, is none that its
+/// model ends by itself: estimates are at most 2.4 times what is counted (token_estimate.cpp).
+constexpr uint64_t beyond_max_factor = 4, beyond_max_tokens = 500;
+
+} // namespace
 
 std::vector<std::string_view> pieces_of(std::string_view text) {
   auto is_inside_character = [&](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
@@ -23,8 +33,11 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
   return out;
 }
 
-void streamed_answer::begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place) {
+void streamed_answer::begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place,
+                                  uint32_t tokens_max) {
   filter_.emplace(policy);
+  tokens_max_ = tokens_max;
+  tokens_ = 0;
   received_.clear();
   given_.clear();
   if (place)
@@ -45,6 +58,10 @@ void streamed_answer::give(const std::string& text) {
 msg::fault streamed_answer::feed(const std::string& text) {
   received_ += text;
   count();
+  tokens_ += estimated_tokens(text);
+  if (tokens_ > beyond_max_factor * tokens_max_ + beyond_max_tokens)
+    return {errc::model_failed, "llm: the model goes on far beyond the " + std::to_string(tokens_max_)
+                                  + " tokens that it was to answer with (maxTokens), and is not listened to any more"};
   auto filtered = filter_->feed(text);
   if (!filtered.ok())
     return {errc::not_allowed, content_filter::refusal(*filtered.blocked)};

@@ -8,6 +8,7 @@
 #include "messages/errors.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,9 +31,11 @@ public:
   };
 
   /// A model is asked; what it said in the rounds before still waits for the program.
-  /// `place`: where all that is held here is counted; null: nowhere.
-  void begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place = nullptr);
-  /// Text of this round. The fault says why no more of it may be given: what the content policy blocks is in it.
+  /// `place`: where all that is held here is counted; null: nowhere. `tokens_max`: as the model was asked for.
+  void begin_round(const content_filter::content_policy& policy, std::shared_ptr<answer_place> place = nullptr,
+                   uint32_t tokens_max = UINT32_MAX);
+  /// Text of this round. The fault says why no more of it may be given: what the content policy blocks is in it, or
+  /// the model does not end where it was to.
   msg::fault feed(const std::string& text);
   /// The model has said all of this round.
   void finish_round();
@@ -57,6 +60,8 @@ private:
   std::string received_, given_;
   bool is_over_ = false;
   std::shared_ptr<answer_place> place_;
+  uint32_t tokens_max_ = UINT32_MAX;
+  uint64_t tokens_ = 0; ///< of this round, estimated
   msg::fault failure_;
 };
 

@@ -98,7 +98,9 @@ void tool_resolution::ask_catalog(const msg::tool_ref& ref, const msg::tool_filt
     bool is_listed = s && s->listed;
     if (known && known->ok() && is_listed && !s->is_retired())
       s->usable.update(known->value);
-    if (known && (known->ok() || known->error.code == errc::not_allowed || known->error.code == errc::tool_changed))
+    // A tool that was held when the server was looked at last may be as it was approved again.
+    bool is_held = known && known->error.code == errc::tool_changed && (is_listed || !s);
+    if (known && (known->ok() || known->error.code == errc::not_allowed || is_held))
       then(std::move(*known));
     else if (is_listed)
       find_listed(*s, ref, allowed, then);

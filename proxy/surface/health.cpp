@@ -19,6 +19,9 @@ namespace {
 
 /// Below this the disk is called nearly full: outputs alone may take 256 MiB.
 constexpr uint64_t disk_free_min = 512u << 20;
+/// With fewer at all, programs of one language or of both can not be started (measured without servers: with 40 none,
+/// with 48 one of them, with 52 both); and with fewer left.
+constexpr uint64_t descriptors_min = 52, descriptors_left_min = 8;
 
 /// ISO 8601, UTC.
 std::string now_as_text() {
@@ -135,12 +138,21 @@ bool waits_for_isolation(const msg::health_report& now) {
   return now.start.isolation.mode == "untried" && !now.start.isolation.reason.empty();
 }
 
+bool lacks_descriptors(const msg::machine_status& m) {
+  return m.descriptors_max > 0
+         && (m.descriptors_max < descriptors_min || m.descriptors + descriptors_left_min > m.descriptors_max);
+}
+
 /// What the user should look at.
 json::array problems_of(const msg::health_report& now) {
   json::array out;
   auto add = [&](const std::string& text) { out.push_back(json::string{text}); };
   if (waits_for_isolation(now))
     add("no program can run yet: " + now.start.isolation.reason);
+  if (lacks_descriptors(now.machine))
+    add(std::to_string(now.machine.descriptors) + " of " + std::to_string(now.machine.descriptors_max)
+        + " open files are in use, which leaves too few for programs; raise the limit of open files (ulimit -Hn, "
+          "LimitNOFILE= of a service) of whatever starts this server");
   for (auto& who : now.silent)
     add("the " + who + " of this server does not answer");
   if (!now.audit.last_error.empty())
@@ -159,6 +171,8 @@ json::array problems_of(const msg::health_report& now) {
       add("server '" + s->name + "' keeps failing: " + why);
     else if (s->state == server_state::needs_login)
       add(why);
+    else if (s->unread_ms > 0)
+      add("server '" + s->name + "': " + why);
     else if (s->state == server_state::backing_off)
       add("server '" + s->name + "' has ended, and is started again by the next call: " + why);
   return out;
@@ -168,7 +182,8 @@ json::array problems_of(const msg::health_report& now) {
 
 bool is_healthy(const msg::health_report& now) {
   return (now.start.typescript_problem.empty() || now.start.python_problem.empty())
-         && now.start.isolation.mode != "none" && !waits_for_isolation(now) && now.silent.empty();
+         && now.start.isolation.mode != "none" && !waits_for_isolation(now) && now.silent.empty()
+         && !lacks_descriptors(now.machine);
 }
 
 bool is_ready(const msg::health_report& now) {

@@ -17,13 +17,28 @@ namespace json = boost::json;
 
 namespace {
 
+/// Keys and digests without a digit: `deadbeefcafe`, `ghp_AbCdEfGhIjKl`.
+bool is_like_random(std::string_view text) {
+  constexpr size_t length_min = 12, case_changes_max = 4; // humps of names: `isInProgressSinceDay`
+  if (text.size() < length_min)
+    return false;
+  size_t changes = 0;
+  for (size_t i = 1; i < text.size(); ++i)
+    changes += std::islower(static_cast<unsigned char>(text[i - 1])) != 0
+                   && std::isupper(static_cast<unsigned char>(text[i])) != 0
+                 ? 1
+                 : 0;
+  return changes > case_changes_max || text.find_first_not_of("abcdefABCDEF") == text.npos;
+}
+
 /// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates
 /// are the user's own business.
 bool is_plain_identifier(std::string_view text) {
   return !text.empty() && text.size() <= observed_bounds::value_bytes_max
          && std::isalpha(static_cast<unsigned char>(text[0])) != 0
          && std::all_of(text.begin(), text.end(),
-                        [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
+                        [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; })
+         && !is_like_random(text);
 }
 
 /// `line1`, `p99`: letters and a number of one or two digits.
@@ -39,8 +54,8 @@ bool is_like_a_key(std::string_view name) {
   auto digits =
     static_cast<size_t>(std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
   bool has_signs = name.find_first_of("/ :") != name.npos || name.find('@', 1) != name.npos; // "@type" is a name
-  return has_signs || name.size() > observed_bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
-         || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
+  return has_signs || is_like_random(name) || name.size() > observed_bounds::name_bytes_max
+         || (digits >= 4 && name.size() >= 8) || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
 }
 
 /// Objects of the same fields under different names: rows by their keys, as in `{"alice": {"age": 3}, "bob": {"age":
@@ -63,7 +78,7 @@ bool is_of_alike(const json::object& object) {
 /// One result on its way into a shape.
 class merging {
 public:
-  merging(size_t shapes, const is_private& knows)
+  merging(size_t shapes, const private_things& knows)
     : shapes_left_(shapes < observed_bounds::shapes_max ? observed_bounds::shapes_max - shapes : 0),
       knows_(knows) {}
 
@@ -84,14 +99,16 @@ public:
   }
 
 private:
-  bool is_secret(std::string_view text) const { return knows_ && knows_(text); }
+  bool is_secret(std::string_view text) const { return knows_.text && knows_.text(text); }
+  bool names_secret(std::string_view name) const { return knows_.name && knows_.name(name); }
 
   void add_string(observed_shape& to, std::string_view text) const {
     ++to.strings;
     if (to.any_string)
       return;
     auto known = to.values.find(std::string{text});
-    bool may_be_choice = known != to.values.end() || (is_plain_identifier(text) && !is_secret(text));
+    bool may_be_choice =
+      secret_names_ == 0 && (known != to.values.end() || (is_plain_identifier(text) && !is_secret(text)));
     to.results += to.now.empty() ? 1 : 0;
     if (may_be_choice && to.now.emplace(text).second)
       ++to.values[std::string{text}];
@@ -157,14 +174,20 @@ private:
       known = to.fields.emplace(name, observed_field{0, std::vector<observed_shape>(1)}).first;
     }
     ++known->second.present;
-    add(known->second.of[0], v, depth + 1);
+    auto& shape = known->second.of[0];
+    bool is_learned = v.is_structured() || (v.is_string() && !shape.any_string);
+    bool is_secret_name = is_learned && names_secret(name);
+    secret_names_ += is_secret_name ? 1 : 0;
+    add(shape, v, depth + 1);
+    secret_names_ -= is_secret_name ? 1 : 0;
   }
 
   static void make_record(observed_shape& to);
 
   size_t shapes_left_;
   size_t visits_left_ = observed_bounds::visits_max;
-  const is_private& knows_;
+  const private_things& knows_;
+  int secret_names_ = 0; ///< of fields that this value is in
 };
 
 /// `b` into `a`; their counts add up.
@@ -307,7 +330,7 @@ bool is_choice(const observed_shape& s) {
   return !s.any_string && is_repeated && s.values.size() > 1 && s.results >= observed_bounds::repeats_min;
 }
 
-void observed::merge(const json::value& result, const is_private& knows) {
+void observed::merge(const json::value& result, const private_things& knows) {
   auto before = samples_ > 0 ? text::to_text(schema_of(root_)) : std::string{};
   ++samples_;
   merging{shapes_in(root_), knows}.add(root_, result, 0);

@@ -69,11 +69,17 @@ bool is_choice(const observed_shape& s);
 /// Whether a text has something in it that is the user's own business. May be empty: nothing has.
 using is_private = std::function<bool(std::string_view text)>;
 
+/// What is nobody's business but the user's. Empty ones say of nothing that it is.
+struct private_things {
+  is_private text = {}; ///< also of names that are keys
+  is_private name = {}; ///< of a field whose values are: `password`
+};
+
 class observed {
 public:
   /// Takes one more result into account, or as much of it as observed_bounds allow. The order of results does not
   /// matter while nothing exceeds shapes_max.
-  void merge(const boost::json::value& result, const is_private& knows = {});
+  void merge(const boost::json::value& result, const private_things& knows = {});
 
   uint64_t samples() const { return samples_; }
   /// Increases whenever schema() changes, other than in its counts. 0: no results yet.

@@ -181,6 +181,28 @@ TEST_F(child_server_limits, a_call_that_takes_too_long_is_cancelled_at_the_serve
   EXPECT_EQ(status().breaker, breaker_state::open);
 }
 
+TEST_F(child_server_limits, faults_of_one_run_say_nothing_of_the_server_to_others) {
+  auto e = entry("kid");
+  e.call_timeout_ms = 1'000;
+  serve_with({{2, 10min, 5min}, 100, 0ms, 10}, e);
+  start();
+  std::vector<pending<call_result>> all;
+  for (int i = 0; i < 3; ++i) {
+    auto made = make_call("echo");
+    made.faults = msg::document{json::object{{"rules", json::array{}}}};
+    all.push_back(send<call_result>(server, msg::call_atom::value, std::move(made)));
+    settle();
+  }
+  advance(1s);
+  for (auto& each : all)
+    EXPECT_EQ(each.get().error.code, errc::call_timeout);
+  EXPECT_EQ(status().breaker, breaker_state::closed);
+  EXPECT_EQ(status().last_error, "");
+  auto other = call("echo");
+  answer_all();
+  EXPECT_TRUE(other.get().ok());
+}
+
 // ---- calls at once ---------------------------------------------------------------------------
 
 TEST_F(child_server_limits, a_run_with_many_calls_does_not_starve_another) {

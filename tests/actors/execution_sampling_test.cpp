@@ -14,6 +14,8 @@ struct execution_sampling : execution_test {
   void allow() {
     auto rules = std::make_shared<actors::sampling_rules>();
     rules->enabled = true;
+    rules->limits.tokens = tokens_;
+    rules->answer_tokens = 1'000'000;
     sampling::model_route route;
     route.name = "mock";
     route.model = "m";
@@ -39,9 +41,12 @@ struct execution_sampling : execution_test {
     a.uses.push_back({"u", name, msg::document{json::object{}}, {}});
     return a;
   }
+
+  uint32_t tokens_ = UINT32_MAX; ///< of the run
 };
 
 TEST_F(execution_sampling, counts_what_is_held_of_a_question) {
+  tokens_ = 10'000;
   allow();
   begin();
   frame(R"({"type":"request","id":1,"method":"sample","params":{"messages":[{"role":"user","content":")"

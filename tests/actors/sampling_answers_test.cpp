@@ -13,6 +13,7 @@ struct sampling_answers_test : sampling_session_test {
 
   sampling_answers_test() {
     rules.limits = {1'000, UINT32_MAX};
+    rules.answer_tokens = 1'000'000;
     offload = elsewhere;
   }
   void work() {

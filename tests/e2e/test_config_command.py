@@ -39,6 +39,15 @@ class ConfigCommand(Case):
         told = json.loads(self.config("check", "--json", code=2).stdout)
         self.assertEqual((told["ok"], len(told["problems"])), (False, 2))
 
+    def test_check_reads_the_files_that_are_named(self):
+        for settings, said in (({"faults": {"rules": [{"match": "*", "kind": "nonsense"}]}}, "nonsense"),
+                               ({"faults": "missing.json"}, "missing.json"),
+                               ({"recording": {"replay": "missing.jsonl"}}, "missing.jsonl"),
+                               ({"executors": {"typescript": {"denoPath": "deno\0x"}}}, "denoPath")):
+            with self.subTest(said):
+                self.settings(json.dumps(settings))
+                self.assertIn(said, self.config("check", code=2).stderr)
+
     def test_show_says_where_each_comes_from(self):
         self.settings({"security": {"allowRead": ["/a"]}, "sessions": {"max": 3}})
         env = {"ALLOWED_PROJECTS": "/b", "POOL_QUEUE_SIZE": "7"}

@@ -33,6 +33,14 @@ class Display(Case):
         self.assertLessEqual(len(answer.raw["content"]), 101)
         self.assertIn("displayed", answer.structured["output"])
 
+    def test_a_wrong_media_type_is_the_programs_mistake(self):
+        for wrong in ("image/png;q=1", "image/png ", "image/", "text/html", "image/p\\0ng", "image/" + "x" * 61):
+            with self.subTest(wrong):
+                block = f"'type': 'image', 'data': '{PNG}', 'mimeType': '{wrong}'"
+                self.refuse(self.server.python(f"display({{{block}}})"), "needs a mimeType")
+                self.refuse(self.server.typescript(f"display({{{block}}})"), "needs a mimeType")
+        self.succeed(self.server.python(f"display({{'type': 'image', 'data': 'data:image/png;name=x;base64,{PNG}'}})"))
+
     def test_forged_blocks_end_the_run(self):
         answer = self.server.python("import os\nb = b'{\"type\":\"display\",\"block\":{\"type\":\"image\",\"data\":\"!\",\"mimeType\":\"text/html\"}}'\n"
                                     "os.write(3, len(b).to_bytes(4, 'big') + b)\nimport time; time.sleep(5)")

@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 from support.documented import (BEFORE, EXIT_CODES, SERVERS, DocumentedCase, as_servers_file, at_any_port, entry_of,
-                                goes_on, has_words_alone, is_form, read_verbs, wrong_words)
+                                goes_on, has_words_alone, is_form, is_of_logins, read_verbs, wrong_words)
 from support.documents import all_blocks, anchors_of, commands_in_sentences, documents, links_of, literals_joined, messages_of, sources, stands_in, text_of
 from support.models import ModelProvider, provider_at
 from support.paths import ROOT
@@ -188,6 +188,8 @@ class Commands(DocumentedCase):
         said = wrong_words(line[line.index("code-executor"):], self.verbs)
         if said or is_form(line) or has_words_alone(line):
             return said
+        if is_of_logins(line):
+            return self.wrong_of_login(line)
         if goes_on(line):
             return self.wrong_while_it_serves(there, at_any_port(line))
         for beginning, before in BEFORE.items():
@@ -195,6 +197,14 @@ class Commands(DocumentedCase):
                 self.type_in(there, before)
         done = self.type_in(there, line)
         return [] if done.returncode == EXIT_CODES.get(line, 0) else [f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1000:]}"]
+
+    def wrong_of_login(self, line):
+        verb, server = line.split()[1:3]
+        with self.world_with_login(server) as there:
+            done = self.log_in(there, f"code-executor login {server} --no-browser" if verb == "logout" else line)
+            if verb == "logout" and done.returncode == 0:
+                done = self.type_in(there, line)
+        return [] if done.returncode == 0 else [f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1000:]}"]
 
     def wrong_while_it_serves(self, there, line):
         env = there.environment({})

@@ -193,7 +193,7 @@ class Plans(FaultCase):
 
     def test_a_run_may_not_harm_others(self):
         server = self.start(servers={"kid": child()})
-        for one in (rule("crash"), rule("hang"), rule("tool_gone"), rule("error", on="start")):
+        for one in (rule("crash"), rule("hang"), rule("garbage"), rule("tool_gone"), rule("error", on="start")):
             self.refuse(server.typescript("return 1", faults={"rules": [one]}), "'faults' must be a plan of faults", "felt by other runs")
         self.refuse(server.typescript("return 1", faults={"rules": [rule("latancy")]}), "rules[0].kind", "did you mean 'latency'")
         self.refuse(server.typescript("return 1", faults="flaky"), "a plan is an object")

@@ -16,6 +16,8 @@ _MEDIA = (
     (0, b"OggS", "audio/ogg"),
     (0, b"fLaC", "audio/flac"),
 )
+_SUBTYPE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-")
+_SUBTYPE_MAX = 60
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -164,16 +166,22 @@ def _media_of_dict(value):
         data, given_type = _checked_base64(data, kind, given_type)
     else:
         raise ValueError(f"display: the data of an {kind} must be bytes or base64, not {type(data).__name__}")
-    if not isinstance(given_type, str) or not given_type.startswith(f"{kind}/"):
+    if not isinstance(given_type, str) or not _is_media_type(given_type, kind):
         raise ValueError(f"display: an {kind} needs a mimeType such as '{kind}/{'png' if kind == 'image' else 'wav'}'")
     return {"type": kind, "data": data, "mimeType": given_type}
+
+
+def _is_media_type(text, kind):
+    """As the server takes it, which ends the program for any other."""
+    family, _, subtype = text.partition("/")
+    return family == kind and 0 < len(subtype) <= _SUBTYPE_MAX and _SUBTYPE.issuperset(subtype)
 
 
 def _checked_base64(text, kind, mime_type):
     """Also of a data: URL."""
     if text.startswith("data:") and ";base64," in text:
         head, _, text = text.partition(";base64,")
-        mime_type = mime_type or head[len("data:") :]
+        mime_type = mime_type or head[len("data:") :].partition(";")[0]
     digits = "".join(text.split()).rstrip("=")
     if not digits or len(digits) % 4 == 1 or not _BASE64.issuperset(digits):
         raise ValueError(f"display: the data of an {kind} must be bytes or base64")

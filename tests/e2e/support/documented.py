@@ -1,14 +1,18 @@
 """What examples of the documents need to be run: their servers, files and words, in a fresh home."""
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+from support.authorization_server import AuthorizationServer, browse
 from support.case import Case
 from support.paths import ROOT, binary
+from support.protected_child import ProtectedModernChild
 from support.waiting import PATIENCE_SECONDS
 
 SERVERS = ("filesystem", "files", "github", "notion")
@@ -33,7 +37,9 @@ FORM = re.compile(r"\b[A-Z]{2,}\b(?!-)|[\[\]]|\.\.\.")
 # Those that go on until somebody ends them.
 SERVING = ("serve --http", "bridge github --http", "bridge --http")
 # Those that ask somebody, or take what is not there: only their words are looked at.
-WORDS_ALONE = ("bridge https:", "login", "logout", "faults run plan.json -- COMMAND", "manual")
+WORDS_ALONE = ("bridge https:", "faults run plan.json -- COMMAND", "manual")
+# At a server over HTTP, with a person at a browser.
+LOGINS = ("login", "logout")
 # What a line needs that was typed before, on another day.
 BEFORE = {"code-executor trust github": "code-executor index github",
           "code-executor replay session.jsonl": "code-executor record --out session.jsonl -- claude"}
@@ -49,8 +55,9 @@ def entry_of(server):
 class DocumentedCase(Case):
     """`verbs`: options of each, by its words, as the reference has them."""
 
-    def documented_world(self):
-        there = self.world(user={server: entry_of(server) for server in SERVERS})
+    def documented_world(self, **others):
+        """`others`: entries of more servers."""
+        there = self.world(user={server: entry_of(server) for server in SERVERS} | others)
         os.mkdir(os.path.join(there.root, "bin"))
         os.makedirs(os.path.join(there.home, ".config", "fish", "completions"))
         os.symlink(binary(), os.path.join(there.root, "bin", "code-executor"))
@@ -70,6 +77,28 @@ class DocumentedCase(Case):
         env["PATH"] = f"{there.root}/bin:{env['PATH']}"
         return subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], env=env, cwd=there.cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=4 * PATIENCE_SECONDS, check=False)
+
+
+    @contextlib.contextmanager
+    def world_with_login(self, server):
+        """`server` is one that wants a login."""
+        with contextlib.closing(AuthorizationServer()) as authority, contextlib.closing(ProtectedModernChild(authority)) as child:
+            yield self.documented_world(**{server: child.entry()})
+
+    @staticmethod
+    def log_in(there, line):
+        """Types it, reads the address, and goes there as a browser does."""
+        env = there.environment({})
+        env["PATH"] = f"{there.root}/bin:{env['PATH']}"
+        with subprocess.Popen(["bash", "-c", f"exec {line}"], env=env, cwd=there.cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            told = ""
+            for said in process.stderr:
+                told += said
+                if said.strip().startswith("http"):
+                    threading.Thread(target=browse, args=(said.strip(),), daemon=True).start()
+            out, _ = process.communicate(timeout=PATIENCE_SECONDS)
+        return subprocess.CompletedProcess(line, process.returncode, out, told)
 
 
 def read_verbs(reference):
@@ -106,6 +135,10 @@ def begins_with(line, verbs):
 
 def has_words_alone(line):
     return begins_with(line, WORDS_ALONE)
+
+
+def is_of_logins(line):
+    return begins_with(line, LOGINS)
 
 
 def goes_on(line):

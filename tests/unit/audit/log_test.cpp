@@ -271,4 +271,16 @@ TEST_F(audit_log_test, a_lock_that_is_held_is_not_waited_for) {
   EXPECT_EQ(lines(file()).size(), 2u);
 }
 
+TEST_F(audit_log_test, its_place_is_made_before_the_first_line) {
+  audit::make_place(audit::place_of(root.path("a/record.jsonl"), {}));
+  EXPECT_TRUE(fs::is_regular_file(root.path("a/record.jsonl")));
+  EXPECT_TRUE(fs::is_regular_file(root.path("a/record.jsonl.head")));
+  audit::make_place(audit::place_of(root.path("b"), {}));
+  EXPECT_TRUE(fs::is_directory(root.path("b")));
+  append(1, 1);
+  audit::make_place(audit::place_of(folder(), {}));
+  EXPECT_EQ(lines(file()).size(), 1u) << "what is there stays";
+  EXPECT_TRUE(verify().ok());
+}
+
 } // namespace log_test

@@ -204,7 +204,7 @@ TEST(messages, of_the_record_and_health_round_trip) {
   expect_round_trip(msg::audit_status{true, "/logs", 1, 2, 3, "full", {1, 2, 3, 4, 5, 6, 7, 8, 9}});
   msg::health_report health;
   health.uptime_ms = 1;
-  health.machine = {1, 2, 3, "/state", 4, 5};
+  health.machine = {1, 2, 9, 3, "/state", 4, 5};
   health.silent = {"connector"};
   health.start.config_files = {"/a.json"};
   expect_round_trip(health);

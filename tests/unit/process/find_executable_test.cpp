@@ -50,6 +50,11 @@ TEST_F(find_executable_test, an_empty_folder_of_the_path_is_the_working_director
     EXPECT_EQ(find_executable("tool", path, in("a")), in("a/tool")) << path;
 }
 
+TEST_F(find_executable_test, a_nul_ends_no_name) {
+  EXPECT_EQ(find_executable(std::string_view{"tool\0x", 6}, in("a"), in("")), "");
+  EXPECT_EQ(find_executable(in("a/tool") + std::string{"\0x", 2}, "", "/"), "");
+}
+
 TEST_F(find_executable_test, folders_of_the_path_are_relative_to_the_working_directory) {
   EXPECT_EQ(find_executable("tool", "b", in("")), in("b/tool"));
 }

@@ -23,9 +23,9 @@ protected:
     msg::server_entry entry;
     entry.name = "kid";
     entry.command = "kid";
-    auto d = std::make_unique<proxy::discovery>(folder_, std::vector{entry}, msg::name_policy{},
-                                                catalog::changed_tools::unwatched,
-                                                [](std::string_view text) { return text.starts_with("ghp_"); });
+    auto d = std::make_unique<proxy::discovery>(
+      folder_, std::vector{entry}, msg::name_policy{}, catalog::changed_tools::unwatched,
+      types::private_things{[](std::string_view text) { return text.starts_with("ghp_"); }, {}});
     msg::catalog_request update;
     update.operation = catalog_operation::update;
     update.entries = {entry};

@@ -77,7 +77,7 @@ TEST(child_status, tells_when_it_may_be_called_again) {
   tools.replace({{"kid", "echo", "", {}, {}, "", false}, {"kid", "add", "", {}, {}, "", false}});
   life.start(now);
   life.became_ready();
-  auto s = child::status_of("kid", life, restarts, tools, {}, 7, now);
+  auto s = child::status_of("kid", life, restarts, tools, {}, 0, 7, now);
   EXPECT_EQ(s.name, "kid");
   EXPECT_EQ(s.state, server_state::ready);
   EXPECT_EQ(s.tool_count, 2u);
@@ -86,11 +86,15 @@ TEST(child_status, tells_when_it_may_be_called_again) {
   EXPECT_EQ(s.starts, 1u);
   EXPECT_EQ(s.breaker, breaker_state::closed);
   EXPECT_EQ(s.retry_after_ms, 0u);
-  s = child::status_of("kid", life, restarts, tools, "it wants a login", 7, now);
+  s = child::status_of("kid", life, restarts, tools, "it wants a login", 0, 7, now);
   EXPECT_EQ(s.state, server_state::needs_login);
   EXPECT_EQ(s.last_error, "it wants a login");
+  s = child::status_of("kid", life, restarts, tools, {}, 15'000, 7, now);
+  EXPECT_EQ(s.state, server_state::ready);
+  EXPECT_EQ(s.unread_ms, 15'000u);
+  EXPECT_EQ(s.last_error, "it has not read its requests for 15.0 s: it is busy, or hangs");
   restarts.died("ended", now);
-  s = child::status_of("kid", life, restarts, tools, {}, 0, now);
+  s = child::status_of("kid", life, restarts, tools, {}, 0, 0, now);
   EXPECT_EQ(s.breaker, breaker_state::open);
   EXPECT_EQ(s.retry_after_ms, 30'000u);
   EXPECT_EQ(s.last_error, "ended");

@@ -34,6 +34,18 @@ TEST_F(streamed_answer_test, gives_what_has_come_and_then_the_end) {
   EXPECT_EQ(next(), test::value(R"({"text":"","done":true})"));
 }
 
+TEST_F(streamed_answer_test, a_model_that_does_not_end_is_left) {
+  s.begin_round({}, nullptr, 100);
+  int words = 0;
+  while (words < 10'000 && s.feed("word ").code == errc::none)
+    ++words;
+  EXPECT_GT(words, 240) << "tokens are estimated";
+  EXPECT_LT(words, 1'500);
+  EXPECT_EQ(s.feed("word ").code, errc::model_failed);
+  s.begin_round({}, nullptr, 100);
+  EXPECT_EQ(s.feed("word ").code, errc::none) << "each round has its own";
+}
+
 TEST_F(streamed_answer_test, gives_the_rest_with_the_end) {
   EXPECT_EQ(s.feed("one two").code, errc::none);
   s.finish_round();

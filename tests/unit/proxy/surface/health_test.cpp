@@ -67,6 +67,16 @@ TEST(health, one_end_of_a_server_is_not_called_more) {
             test::value(R"(["server 'failing' has ended, and is started again by the next call: it ended"])"));
 }
 
+TEST(health, one_that_reads_nothing_is_called_so) {
+  auto now = some_health();
+  now.servers[1].breaker = msg::breaker_state::closed;
+  now.servers[1].state = msg::server_state::ready;
+  now.servers[1].unread_ms = 15'000;
+  now.servers[1].last_error = "it has not read its requests for 15.0 s: it is busy, or hangs";
+  EXPECT_EQ(surface::health_doc(now).at("problems"),
+            test::value(R"(["server 'failing': it has not read its requests for 15.0 s: it is busy, or hangs"])"));
+}
+
 TEST(health, what_should_be_looked_at) {
   auto h = some_health();
   h.servers.clear();
@@ -93,6 +103,20 @@ TEST(health, is_healthy_while_programs_can_be_run) {
   h = some_health();
   h.start.isolation.mode = "none";
   EXPECT_FALSE(surface::is_healthy(h));
+}
+
+TEST(health, without_descriptors_no_program_can_be_run) {
+  auto h = some_health();
+  h.servers.clear();
+  h.machine.descriptors = 30;
+  h.machine.descriptors_max = 1'024;
+  EXPECT_TRUE(surface::is_healthy(h));
+  h.machine.descriptors_max = 40;
+  EXPECT_FALSE(surface::is_healthy(h));
+  h.machine.descriptors_max = 1'024;
+  h.machine.descriptors = 1'020;
+  EXPECT_FALSE(surface::is_healthy(h));
+  EXPECT_EQ(surface::health_doc(h).at("problems").as_array().size(), 1u);
 }
 
 TEST(health, is_ready_while_one_more_run_finds_a_place) {

@@ -87,13 +87,27 @@ TEST(observed, few_strings_again_and_again_are_an_enum) {
 }
 
 TEST(observed, only_identifiers_are_an_enum) {
-  for (auto text : {"in progress", "text/plain", "a@b.de", "2026", "v2", "Kim Smith", "-x", "sk_live_1"})
+  for (auto text : {"in progress", "text/plain", "a@b.de", "2026", "v2", "Kim Smith", "-x", "sk_live_1", "deadbeefcafe",
+                    "ghp_AbCdEfGhIjKlMnOpQr"})
     EXPECT_EQ(schema(of(times(30, {"\"" + std::string{text} + "\""}))), R"({"type":"string"})") << text;
   observed o;
   for (int i = 0; i < 30; ++i)
-    o.merge(value(R"("hunter")"), [](std::string_view text) { return text == "hunter"; });
+    o.merge(value(R"("hunter")"), {[](std::string_view text) { return text == "hunter"; }});
   EXPECT_EQ(schema(o), R"({"type":"string"})");
   EXPECT_EQ(text::to_text(o.to_json()).find("hunter"), std::string::npos);
+}
+
+TEST(observed, values_of_fields_that_name_a_secret_are_none) {
+  types::private_things knows{{}, [](std::string_view name) { return name == "password" || name == "credentials"; }};
+  observed o;
+  for (int i = 0; i < 30; ++i)
+    o.merge(value(i % 2 ? R"({"password":"hunter","credentials":{"of":["open"]},"state":"on"})"
+                        : R"({"password":"rabbit","credentials":{"of":["closed"]},"state":"off"})"),
+            knows);
+  auto stored = text::to_text(o.to_json());
+  for (auto* secret : {"hunter", "rabbit", "open", "closed"})
+    EXPECT_EQ(stored.find(secret), std::string::npos) << secret;
+  EXPECT_NE(schema(o).find(R"("enum":["off","on"])"), std::string::npos) << schema(o);
 }
 
 TEST(observed, no_value_is_stored) {
@@ -103,7 +117,7 @@ TEST(observed, no_value_is_stored) {
   EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("kim"), std::string::npos);
   EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("d41d"), std::string::npos);
   observed o;
-  o.merge(value(R"({"a-secret":1,"ok":true})"), [](std::string_view text) { return text == "a-secret"; });
+  o.merge(value(R"({"a-secret":1,"ok":true})"), {[](std::string_view text) { return text == "a-secret"; }});
   EXPECT_EQ(text_of(o).find("a-secret"), std::string::npos);
   EXPECT_EQ(
     schema(o),
