@@ -137,7 +137,7 @@ public:
   msg::isolation_report report() const { return report_isolation(runtimes(), guests_.prespawned->place()); }
   const std::vector<check>& checks() const { return checks_; }
   /// The server does not start with settings that are wrong.
-  bool can_run() const { return can_run_ && settings_.ok() && plan_.ok(); }
+  bool can_run() const { return can_run_ && settings_.ok() && plan_.ok() && files_are_right_; }
 
 private:
   void add(std::string name, check_status status, std::string found, std::string advice = {}) {
@@ -154,7 +154,7 @@ private:
           "correct it; until then the server does not start");
     else if (!plan_.ok())
       add("settings", check_status::missing, plan_.error.message, "correct it; until then the server does not start");
-    else if (auto wrong = problems_of_named_files(settings_.value); !wrong.empty())
+    else if (auto wrong = problems_of_named_files(settings_.value); !(files_are_right_ = wrong.empty()))
       add("settings", check_status::missing, wrong.front().message, "correct it; until then the server does not start");
     else
       add("settings", check_status::ok,
@@ -354,6 +354,7 @@ private:
   std::vector<check> checks_;
   std::map<language, bool> runs_; ///< in a box, with what the trials of limits need
   bool can_run_ = false;
+  bool files_are_right_ = true; ///< that the settings name
 };
 
 } // namespace

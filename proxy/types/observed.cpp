@@ -19,7 +19,7 @@ namespace {
 
 /// Keys and digests without a digit: `deadbeefcafe`, `ghp_AbCdEfGhIjKl`.
 bool is_like_random(std::string_view text) {
-  constexpr size_t length_min = 12, case_changes_max = 4; // humps of names: `isInProgressSinceDay`
+  constexpr size_t length_min = 12, case_changes_max = 4, word_length = 4; // of names: `isInProgressSinceThatDay`
   if (text.size() < length_min)
     return false;
   size_t changes = 0;
@@ -28,7 +28,8 @@ bool is_like_random(std::string_view text) {
                    && std::isupper(static_cast<unsigned char>(text[i])) != 0
                  ? 1
                  : 0;
-  return changes > case_changes_max || text.find_first_not_of("abcdefABCDEF") == text.npos;
+  return (changes > case_changes_max && changes * word_length > text.size())
+         || text.find_first_not_of("abcdefABCDEF") == text.npos;
 }
 
 /// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates

@@ -97,6 +97,13 @@ TEST(observed, only_identifiers_are_an_enum) {
   EXPECT_EQ(text::to_text(o.to_json()).find("hunter"), std::string::npos);
 }
 
+TEST(observed, long_names_are_names) {
+  for (auto* name : {"viewerCanUpdateMergeQueueStatusOfThis", "isThisFieldReallyNotVerySecret"})
+    EXPECT_NE(schema(of({std::string{"{\""} + name + "\":1,\"b\":2}"})).find(name), std::string::npos);
+  for (auto* key : {"deadbeefcafebabe", "AbCdEfGhIjKlMnOpQr"})
+    EXPECT_EQ(schema(of({std::string{"{\""} + key + "\":1,\"b\":2}"})).find(key), std::string::npos);
+}
+
 TEST(observed, values_of_fields_that_name_a_secret_are_none) {
   types::private_things knows{{}, [](std::string_view name) { return name == "password" || name == "credentials"; }};
   observed o;
