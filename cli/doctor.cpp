@@ -149,12 +149,14 @@ private:
   bool in_container(language l) const { return l == language::python && containers_; }
 
   void check_configuration() {
+    auto wrong = settings_.ok() ? problems_of_named_files(settings_.value) : std::vector<msg::fault>{};
+    files_are_right_ = wrong.empty();
     if (!settings_.ok())
       add("settings", check_status::missing, settings_.error.message,
           "correct it; until then the server does not start");
     else if (!plan_.ok())
       add("settings", check_status::missing, plan_.error.message, "correct it; until then the server does not start");
-    else if (auto wrong = problems_of_named_files(settings_.value); !(files_are_right_ = wrong.empty()))
+    else if (!files_are_right_)
       add("settings", check_status::missing, wrong.front().message, "correct it; until then the server does not start");
     else
       add("settings", check_status::ok,
