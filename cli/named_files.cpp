@@ -3,8 +3,6 @@
 #include "cli/fault_plan.hpp"
 #include "cli/recordings.hpp"
 
-#include <utility>
-
 namespace cli {
 
 std::vector<msg::fault> problems_of_named_files(const config::settings& settings) {

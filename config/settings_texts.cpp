@@ -62,6 +62,7 @@ void section::command(const setting_name& name, std::string& to) {
   auto& entry = declare(name, {{"type", "string"}, {"minLength", 1}}, nullptr);
   for (auto& g : given(name, entry)) {
     auto text = text_of(g);
+    // What has a NUL is no name either: path_of() refuses it.
     bool is_name = !text.empty() && text.find_first_of(std::string_view{"/~\0", 3}) == text.npos;
     to = is_name ? std::string{text} : reader_->path_of(g);
     entry.settle(json::string{to});

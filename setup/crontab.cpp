@@ -32,7 +32,8 @@ bool says_there_is_none(const process::command_result& of) {
 msg::outcome<process::command_result> crontab::call(const std::vector<std::string>& words) const {
   if (*hangs_)
     return fault{errc::internal, "crontab: " + program_ + " has not ended within "
-                                   + std::to_string(crontab_wait_max.count() / 1'000) + " s, and is not asked again"};
+                                   + std::to_string(crontab_wait_max.count() / 1'000)
+                                   + " s, and is not asked again; see why `crontab -l` hangs, and run this again"};
   auto done = process::call_program(words, crontab_wait_max);
   *hangs_ = done.ok() && done.value.timed_out;
   return done;

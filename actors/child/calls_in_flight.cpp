@@ -22,6 +22,13 @@ constexpr auto run_has_ended = "the run that made the call has ended";
 /// Its run has a plan of faults of its own: how its calls end says nothing to others about the server.
 bool has_own_faults(const open_call& call) { return !call.call.faults.value().is_null(); }
 
+void tell_success(restart_policy& restarts, const open_call& call) {
+  if (has_own_faults(call))
+    restarts.call_withdrawn();
+  else
+    restarts.call_succeeded();
+}
+
 } // namespace
 
 calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload,
@@ -107,10 +114,8 @@ bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> an
   if (!call)
     return false;
   bool is_alive = answer.ok() || answer.error.code == errc::tool_failed;
-  if (is_alive && !has_own_faults(*call))
-    rules_.restarts.call_succeeded();
-  else if (is_alive)
-    rules_.restarts.call_withdrawn();
+  if (is_alive)
+    tell_success(rules_.restarts, *call);
   send_waiting();
   if (!answer.ok()) {
     answer.error.tool = call->call.tool;
@@ -128,7 +133,7 @@ bool calls_in_flight::listed(msg::call_key key, mcp::item_pages pages) {
   auto call = take_sent(key);
   if (!call)
     return drop_items(std::move(pages), offload_), false;
-  rules_.restarts.call_succeeded();
+  tell_success(rules_.restarts, *call);
   send_waiting();
   answer_with_items(std::move(pages), offload_, std::move(call->answer));
   return true;
@@ -231,6 +236,7 @@ void calls_in_flight::free_slots() {
 
 // ---- the time of one call --------------------------------------------------------------------
 
+/// One timer for all of them.
 void calls_in_flight::set_late_timer(time_point deadline) {
   if (!std::exchange(late_timer_set_, true))
     requests_.set_timer(timer::late_calls, std::chrono::ceil<milliseconds>(deadline - requests_.now()));

@@ -21,7 +21,8 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   if (life.is(stage::ready))
     s.unread_ms = unread_ms;
   if (s.unread_ms > 0)
-    s.last_error = "it" + proxy::unread_words(s.unread_ms) + ": it is busy, or hangs";
+    s.last_error = "it" + proxy::unread_words(s.unread_ms)
+                   + ": it is busy, or hangs; if so, end its process, and the next call starts it again";
   if (life.is(stage::ready) && !login_wanted.empty()) {
     s.state = msg::server_state::needs_login; // its calls go on: nothing has to be started when there is a login
     s.last_error = std::move(login_wanted);

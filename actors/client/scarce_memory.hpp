@@ -11,7 +11,7 @@
 
 namespace client {
 
-/// `what`: for the log, "can not ...".
+/// `what`: as the log has it: "there is no memory left to ...".
 template <class Do>
 void try_to(const char* what, const Do& work) {
   try {

@@ -61,7 +61,8 @@ msg::fault streamed_answer::feed(const std::string& text) {
   tokens_ += estimated_tokens(text);
   if (tokens_ > beyond_max_factor * tokens_max_ + beyond_max_tokens)
     return {errc::model_failed, "llm: the model goes on far beyond the " + std::to_string(tokens_max_)
-                                  + " tokens that it was to answer with (maxTokens), and is not listened to any more"};
+                                  + " tokens that it was to answer with (maxTokens), and is not listened to any more; "
+                                    "ask for more, or take another model"};
   auto filtered = filter_->feed(text);
   if (!filtered.ok())
     return {errc::not_allowed, content_filter::refusal(*filtered.blocked)};

@@ -2,6 +2,7 @@
 
 #include "sandbox/isolation/temp_files.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sandbox {
@@ -45,11 +46,12 @@ isolation_layer processes(const cgroup_place& place, const box& what, bool boxed
                  : open("processes", "without namespaces the rlimit would count all processes of the user");
 }
 
-/// What is not made any more keeps its folder.
+/// What is not made any more keeps its folder, which in v2 is the same for all.
 std::vector<std::string> lost_of(const cgroup_place& place) {
   std::vector<std::string> lost;
   for (auto* controller : {&place.memory, &place.pids, &place.cpu})
-    if (controller->version == cgroup_version::none && !controller->folder.empty())
+    if (controller->version == cgroup_version::none && !controller->folder.empty()
+        && std::find(lost.begin(), lost.end(), controller->problem) == lost.end())
       lost.push_back(controller->problem);
   return lost;
 }

@@ -92,7 +92,9 @@ TEST(child_status, tells_when_it_may_be_called_again) {
   s = child::status_of("kid", life, restarts, tools, {}, 15'000, 7, now);
   EXPECT_EQ(s.state, server_state::ready);
   EXPECT_EQ(s.unread_ms, 15'000u);
-  EXPECT_EQ(s.last_error, "it has not read its requests for 15.0 s: it is busy, or hangs");
+  EXPECT_EQ(s.last_error,
+            "it has not read its requests for 15.0 s: it is busy, or hangs; if so, end its process, and the next call "
+            "starts it again");
   restarts.died("ended", now);
   s = child::status_of("kid", life, restarts, tools, {}, 0, 0, now);
   EXPECT_EQ(s.breaker, breaker_state::open);
