@@ -1,6 +1,5 @@
 #include "proxy/surface/health.hpp"
 
-#include "process/shortage.hpp"
 #include "proxy/listed_servers.hpp"
 #include "proxy/surface/isolation_doc.hpp"
 
@@ -8,7 +7,6 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <ctime>
 
 namespace surface {
@@ -153,7 +151,8 @@ json::array problems_of(const msg::health_report& now) {
     add("no program can run yet: " + now.start.isolation.reason);
   if (lacks_descriptors(now.machine))
     add(std::to_string(now.machine.descriptors) + " of " + std::to_string(now.machine.descriptors_max)
-        + " open files are in use, which leaves too few for programs: " + process::error_text(EMFILE));
+        + " open files are in use, which leaves too few for programs; raise the limit of open files (ulimit -Hn, "
+          "LimitNOFILE= of a service) of whatever starts this server");
   for (auto& who : now.silent)
     add("the " + who + " of this server does not answer");
   if (!now.audit.last_error.empty())
